@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes what is missing in ./secrets: passwords, and keys of the roles that sign. Nothing is ever overwritten.
-# The folder is closed to others; its files are readable, because each container mounts its own under another uid.
+# Creates missing files in ./secrets: passwords, and keys of signing roles. Existing files are never overwritten.
+# Only the owner can access the folder; its files are readable, because each container mounts its own under another uid.
 set -eu
 cd "$(dirname "$0")"
 mkdir -p secrets

@@ -16,11 +16,11 @@ export function eventTable(): string {
   return ['| event | `data` | when |', '|---|---|---|', ...rows, ''].join('\n')
 }
 
-/** A text with the table in its place. Throws when it has no place for it. */
+/** Replaces the table in a text. Throws if the text has no markers for it. */
 export function withEventTable(text: string): string {
   const begin = text.indexOf(BEGIN)
   const end = text.indexOf(END)
-  if (begin < 0 || end < begin) throw new Error('the text has no place for the table of events')
+  if (begin < 0 || end < begin) throw new Error('the text has no markers for the table of events')
   return text.slice(0, begin + BEGIN.length) + eventTable() + text.slice(end)
 }
 

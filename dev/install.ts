@@ -1,10 +1,10 @@
 /**
- * The dependencies, installed from the lock file when they are not there or not those it names.
+ * Installs the dependencies from the lock file if they are missing or outdated.
  *
- *   bun dev/install.ts FILE ...               installs, and then runs the file with what follows
- *   bun dev/install.ts --if-missing FILE ...  likewise, but leaves those alone that are installed
+ *   bun dev/install.ts FILE ...               installs, and then runs the file with the arguments
+ *   bun dev/install.ts --if-missing FILE ...  the same, but keeps installed dependencies
  *
- * Only Bun's own modules are imported here, as by all that runs before there are dependencies.
+ * Only imports Bun's own modules, because it runs before dependencies are installed.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,18 +13,18 @@ import type { Say } from './processes/terminal.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Installs when needed; true when it did. @throws StackError with the installer's output. */
+/** Installs if needed; returns whether it did. @throws StackError with the installer's output. */
 export async function installDependencies(root: string, say: Say): Promise<boolean> {
   const lock = new Bun.CryptoHasher('sha256')
   for (const file of ['bun.lock', 'package.json', ...patchesOf(root)]) {
     lock.update(readFileSync(join(root, file)))
   }
   const wanted = lock.digest('hex')
-  // What was installed is recorded inside the folder, so that the record disappears together with it.
+  // The record is inside the folder, so that it is deleted together with it.
   const record = join(root, 'node_modules/.remit-installed')
   if (existsSync(record) && readFileSync(record, 'utf8') === wanted) return false
   say('installing the locked dependencies (once) …')
-  // This very executable and not `bun`, which is not on PATH when npx runs it.
+  // This executable, because `bun` is not on PATH when npx runs it.
   const child = Bun.spawn([process.execPath, 'install', '--frozen-lockfile'], {
     cwd: root,
     stdin: 'ignore',
@@ -42,7 +42,7 @@ export async function installDependencies(root: string, say: Say): Promise<boole
   return true
 }
 
-/** The lock file names them, but says nothing about what is in them. */
+/** The lock file lists packages, but not the content of patches. */
 function patchesOf(root: string): string[] {
   const folder = join(root, 'patches')
   return existsSync(folder)
@@ -53,12 +53,13 @@ function patchesOf(root: string): string[] {
 }
 
 /**
- * This process becomes another of Bun, with its id, terminal and signals. What has found a folder missing
- * needs this: Bun remembers that as long as it runs.
- * @throws StackError where processes can't do that.
+ * Replaces this process by another Bun process with the same id, terminal and signals: Bun caches that a
+ * folder is missing for as long as it runs.
+ * @throws StackError if the system can't do that.
  */
 export function continueAs(args: readonly string[], env: NodeJS.ProcessEnv = process.env): never {
-  if (process.execve === undefined) throw new StackError('Installed. Now start it once more.')
+  if (process.execve === undefined)
+    throw new StackError('The dependencies are installed. Start it again.')
   return process.execve(process.execPath, [process.execPath, ...args], env)
 }
 

@@ -1,6 +1,6 @@
 /**
- * `bun run dev`: the whole of Remit on this machine, from nothing. This file and what it imports
- * use Bun's own modules only, because the dependencies may not be installed yet; the rest is loaded
+ * `bun run dev`: a complete Remit on this machine. This file and its imports
+ * only use Bun's own modules, because dependencies may not be installed yet; the rest is loaded
  * afterwards.
  */
 import { resolve } from 'node:path'
@@ -10,8 +10,8 @@ import { sayAs } from './processes/terminal.ts'
 
 const HELP = `Usage: bun run dev [--fresh]
 
-Starts what the environment does not name: Postgres without DATABASE_URL, Redis without REDIS_URL,
-local chains without any RPC_URL_<NETWORK>. Then migrates, deploys the contracts, creates a demo
+Starts services that the environment does not configure: Postgres without DATABASE_URL, Redis without
+REDIS_URL, local chains without any RPC_URL_<NETWORK>. Then migrates, deploys the contracts, creates a demo
 merchant and runs indexer, API and worker. Ctrl-C stops everything; the next start continues.
 
   --fresh   Delete databases, chains and keys of earlier starts and start again.
@@ -20,7 +20,7 @@ Ports: PORT (3000), GRAPHQL_PORT (42069), POSTGRES_PORT (54329), REDIS_PORT (637
 RPC_PORT_BASE_SEPOLIA (8545), RPC_PORT_SEPOLIA (8546); 0 is any free one.
 REMIT_HOME is the folder used instead of .remit.`
 
-/** Passes the moment of the start on to the process that continues after an installation. */
+/** Passes the start time on to the process that continues after an installation. */
 const STARTED_AT = 'REMIT_DEV_STARTED_AT'
 const root = resolve(import.meta.dir, '..')
 
@@ -45,7 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
 try {
   process.exit(await main(process.argv.slice(2)))
 } catch (error) {
-  // What the user can fix is one sentence; anything else is a bug and keeps its stack.
+  // A user's error is printed as a message; anything else is a bug, with its stack trace.
   console.error(error instanceof StackError ? `\n${error.message}` : error)
   process.exit(1)
 }

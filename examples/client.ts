@@ -1,7 +1,7 @@
 /**
- * `bun run example:client [url]`: pays for a URL with the stock client `@x402/fetch`, whichever of the
- * example servers is behind it. The payer signs; it needs USDC and no gas. PAYER_KEY is its private
- * key; without one the stack's faucet pays.
+ * `bun run example:client [url]`: pays for a URL with the stock client `@x402/fetch`, served by any of the
+ * example servers. The payer signs and needs USDC but no gas. PAYER_KEY is its private
+ * key; the default is the stack's faucet.
  */
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client'

@@ -1,4 +1,4 @@
-/** As much of Express as is used here; the package brings no types of its own. */
+/** The parts of Express that are used here; the package has no types. */
 declare module 'express' {
   import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 

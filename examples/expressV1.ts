@@ -1,6 +1,6 @@
 /**
- * `bun run example:express`: a merchant's server on Express with the stock middleware of x402 v1, to
- * which Remit is a facilitator like any other. v1 calls chains by names of its own.
+ * `bun run example:express`: a merchant's server on Express with the stock middleware of x402 v1, for
+ * which Remit is a standard facilitator. v1 has its own names for chains.
  */
 import { once } from 'node:events'
 import express from 'express'

@@ -1,6 +1,6 @@
 /**
- * `bun run example:hono`: a merchant's server on Hono with the stock middleware of x402 v2, to which
- * Remit is a facilitator like any other. Browsers get the SDK's page to pay on.
+ * `bun run example:hono`: a merchant's server on Hono with the stock middleware of x402 v2, for which
+ * Remit is a standard facilitator. Browsers get the SDK's payment page.
  */
 import { honoPaymentCookie, stockPaywall } from '@remit/sdk/x402'
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
@@ -16,7 +16,7 @@ const { scheme, network, payTo, amount, asset, extra, maxTimeoutSeconds } = requ
 
 const facilitator = new HTTPFacilitatorClient({ url: `${apiUrl}/v1/x402` })
 const resources = new x402ResourceServer(facilitator).register(network, new ExactEvmScheme())
-// `extra` binds payments to this endpoint; without it they are for the merchant only.
+// `extra` binds payments to this endpoint; without it they are only bound to the merchant.
 const accepts = { scheme, network, payTo, price: { amount, asset, extra }, maxTimeoutSeconds }
 
 const routes = { 'GET /report': { accepts, description: 'The report' } }

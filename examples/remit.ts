@@ -1,7 +1,7 @@
-/** The calls to Remit's API that a merchant's server makes. They never leave the server: they carry its key. */
+/** Calls of a merchant's server to Remit's API. They contain its key, so only servers may make them. */
 import { apiUrl, secretKey } from './stack.ts'
 
-/** A price as payers and the API receive it. */
+/** A price, as sent to payers and the API. */
 export interface Requirements {
   readonly scheme: string
   /** CAIP-2. */
@@ -21,13 +21,13 @@ export interface Requirements {
   readonly description: string
 }
 
-/** Section 2.5. */
+/** The payment requirements of a price. */
 export interface Offer {
   readonly x402Version: number
   readonly requirements: Requirements
 }
 
-/** Of sections 2.8, 2.7 and 2.9, what is used here. */
+/** Responses of verify, settle and the payment status: only the fields used here. */
 export interface Verdict {
   readonly isValid: boolean
   readonly invalidReason?: string
@@ -46,7 +46,7 @@ export interface Status {
   readonly error?: string | null
 }
 
-/** The price of a URL of this server, as it is registered now. */
+/** The registered price of a URL of this server. */
 export function offerFor(url: string): Promise<Offer> {
   return call(`/endpoints/requirements?url=${encodeURIComponent(url)}`)
 }
@@ -63,7 +63,7 @@ export async function register(url: string, amountUsd: string): Promise<Offer> {
   return offerFor(url)
 }
 
-/** `header` is X-PAYMENT as it came. */
+/** `header` is X-PAYMENT, unchanged. */
 export function verify(header: string, offer: Offer): Promise<Verdict> {
   return call('/verify', bodyOf(header, offer))
 }
@@ -81,7 +81,7 @@ export async function statusOf(header: string, { requirements }: Offer): Promise
   return call(`/payments/status?${query}`)
 }
 
-/** Who pays by which nonce; null for a header that can't be read, about which settle has more to say. */
+/** The payer and nonce; null for a malformed header, for which settle returns the reason. */
 function authorizationIn(header: string): { payer: string; nonce: string } | null {
   try {
     const payment = JSON.parse(Buffer.from(header, 'base64').toString())
@@ -96,18 +96,18 @@ function bodyOf(header: string, { x402Version, requirements }: Offer) {
   return { x402Version, paymentPayload: header, paymentRequirements: requirements }
 }
 
-/** An answer with a status that is not a good one. */
+/** A response with an error status. */
 class Refused extends Error {
   constructor(
     path: string,
     readonly status: number,
     text: string,
   ) {
-    super(`${path} answered ${status}: ${text}`)
+    super(`${path} returned ${status}: ${text}`)
   }
 }
 
-/** GET, or POST when there is a body. Throws Refused, or fetch's error when the server doesn't answer. */
+/** GET, or POST if there is a body. Throws Refused, or fetch's error if the server is unreachable. */
 async function call<T>(path: string, body?: object): Promise<T> {
   const response = await fetch(`${apiUrl}/v1/x402${path}`, {
     method: body ? 'POST' : 'GET',

@@ -17,15 +17,15 @@ import { HOME, listening, placeOn } from './stack.ts'
 
 const { port, publicUrl } = placeOn(4021)
 
-/** Which payments have been served, for good: a header opens a resource once, after a restart too. */
+/** Served payments, stored persistently: a header is accepted once, also after a restart. */
 const database = new Database(`${HOME}/served.sqlite`)
 database.run('create table if not exists served (payment_id text primary key)')
 const serve = database.query('insert or ignore into served (payment_id) values (?)')
 
-/** v1 has a name of its own for the chain; verify and settle know both. */
+/** v1 has its own name for the chain; verify and settle accept both. */
 const V1 = { network: 'base-sepolia' }
 
-/** A handler that only requests reach that have paid the price of their path. */
+/** A handler for requests that have paid the price of their path. */
 function paid(handler: () => object) {
   return async ({ request }: { request: Request }): Promise<Response> => {
     const { pathname } = new URL(request.url)
@@ -34,7 +34,7 @@ function paid(handler: () => object) {
     if (header === null) return paymentRequired(pathname, offer)
     const result = await collect(header, offer)
     if (!result.success || !result.paymentId) return paymentRequired(pathname, offer, result.error)
-    // One id identifies one (network, asset, payer, nonce). The first request to insert it is served.
+    // An id identifies (network, asset, payer, nonce). The first request to insert it is served.
     const isFirst = serve.run(result.paymentId).changes === 1
     if (!isFirst) return paymentRequired(pathname, offer, 'this payment was served before')
     const headers = {
@@ -45,20 +45,20 @@ function paid(handler: () => object) {
   }
 }
 
-/** Settles the payment, or finds that it was settled; who has been served is another question. */
+/** Settles the payment, or finds that it is already settled. Doesn't check whether it was served. */
 async function collect(header: string, offer: Offer): Promise<Settled> {
   const { status, error, ...known } = await statusOf(header, offer)
   if (status === 'failed') return { success: false, error: error ?? status }
-  // Settle waits for a payment that is pending, and answers only who shows its signature.
+  // Settle waits for a pending payment, and only responds to callers with its signature.
   if (status !== 'settled') return settleHeader(header, offer)
-  // A nonce is public: that the header is the payer's own, and for this price, is for verify to say.
+  // A nonce is public: verify checks that the header is signed by the payer for this price.
   const { isValid, invalidReason } = await verify(header, offer)
   const isOwn = isValid || invalidReason === 'duplicate_settlement'
   if (!isOwn) return { success: false, error: invalidReason }
   return { ...known, amount: offer.requirements.amount, success: true }
 }
 
-/** A 402 for payers of either version: v2 reads the header, v1 the body, which has what v2 asks for besides. */
+/** A 402 for payers of both versions: v2 reads the header, v1 the body, which also has v2's fields. */
 function paymentRequired(path: string, { x402Version, requirements }: Offer, error?: string) {
   const url = publicUrl + path
   const why = error && { error }
@@ -68,7 +68,7 @@ function paymentRequired(path: string, { x402Version, requirements }: Offer, err
   return Response.json(body, { status: 402, headers: { 'PAYMENT-REQUIRED': forV2 } })
 }
 
-/** The version that a payment says to be of, which decides about the form of its receipt. */
+/** The version of a payment, which decides the format of its receipt. */
 function versionOf(header: string): unknown {
   try {
     return JSON.parse(Buffer.from(header, 'base64').toString()).x402Version
@@ -94,7 +94,7 @@ const app = new Elysia()
   )
   .onError(({ code, error }) => {
     if (code !== 'UNKNOWN') return undefined
-    // Remit could not be asked. Nothing is lost: the same header is as good in a minute.
+    // Remit is unreachable. Nothing is lost: the same header can be sent again in a minute.
     console.error(error)
     return new Response('payments are not available, try again', { status: 503 })
   })

@@ -2,7 +2,7 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 
 const document = await new Response(Bun.stdin.stream()).text()
-// A field that has a default may be left out of a request.
+// Fields with a default are optional in requests.
 const types = await openapiTS(document, {
   defaultNonNullable: false,
   emptyObjectsUnknown: true,

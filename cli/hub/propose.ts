@@ -54,7 +54,7 @@ async function propose(input: CommandInput, spec: OwnerCallSpec): Promise<Comman
   const wait = ownerDelay * (call.replacesGuardian ? 7 : 1)
   const notes = [
     ['proposal', id],
-    ['executable', `${durationText(wait)} after it is mined: then run \`hub execute ${id}\``],
+    ['ripe', `${durationText(wait)} after it is mined: then run \`hub execute ${id}\``],
   ] as const
   const words = `propose "${call.words}"`
   return carry(site, { holders: ownerOf(site), call: proposeCall(hub, data), words, notes }, input)

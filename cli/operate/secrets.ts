@@ -75,7 +75,7 @@ started with the old order meanwhile: re-encrypted secrets are skipped.`,
       const summary = `${rotated} secrets were encrypted with the key "${keyring.current.id}"`
       return {
         json: { key: keyring.current.id, rotated, unreadable },
-        text: [said, ...unreadable].join('\n'),
+        text: [summary, ...unreadable].join('\n'),
         exitCode: unreadable.length > 0 ? 1 : 0,
       }
     })

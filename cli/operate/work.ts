@@ -46,7 +46,7 @@ or end it with \`work fail\`. Neither can pay anything twice.`,
       ])
       const alarmed = alarms.filter(
         ({ kind, networkId }) =>
-          (kind === 'alarmed' || kind === 'refused') && (chain === null || networkId === chain),
+          (kind === 'aside' || kind === 'refused') && (chain === null || networkId === chain),
       )
       const now = Date.now()
       const text = [
@@ -66,7 +66,7 @@ or end it with \`work fail\`. Neither can pay anything twice.`,
         ...(alarmed.length === 0 ? [] : ['', quarantinedTable(alarmed, now)]),
         ...(quarantined.length === 0 ? [] : ['', quarantineTable(quarantined, now)]),
       ].join('\n')
-      return { json: { reviews, alarmed, quarantined }, text }
+      return { json: { reviews, aside: alarmed, quarantined }, text }
     })
   },
 }

@@ -63,7 +63,7 @@ export async function activeEndpoints(source: Omit<EventSource, 'say'>): Promise
   const response = await get(source, '/v1/webhooks/endpoints?limit=100')
   if (!response?.ok) return []
   const { data }: { data: readonly { readonly url: string; readonly active: boolean }[] } =
-    await read.json()
+    await response.json()
   return data.filter(({ active }) => active).map(({ url }) => url)
 }
 

@@ -1,6 +1,6 @@
 /**
- * One invoice on the running stack, from its creation to the settled payment. It is paid in two parts
- * and too much, and at the end every unit is counted.
+ * An invoice on the running stack, from its creation to settlement. It is paid in two parts
+ * and overpaid, and at the end all amounts are checked to the unit.
  */
 import { formatUnits, parseUnits } from 'viem'
 import type { Address } from '../../core/chain/evm.ts'
@@ -61,7 +61,7 @@ function isPaid(invoice: InvoiceView): boolean {
   return invoice.status === 'paid' || invoice.status === 'completed'
 }
 
-/** Polls the invoice and prints each state that it shows, with the seconds since the payment's block. */
+/** Polls the invoice and prints each state, with the seconds since the payment's block. */
 function follow(stack: Description, invoice: InvoiceView) {
   let block = Date.now()
   let shown = ''
@@ -90,7 +90,7 @@ function follow(stack: Description, invoice: InvoiceView) {
   }
 }
 
-/** Compares what each account gained with what the invoice says, to the unit. */
+/** Compares the balance change of each account with the invoice, to the unit. */
 function report(invoice: InvoiceView, before: Holdings, after: Holdings): void {
   const paid = PARTS.reduce((total, part) => total + parseUnits(part, 6), 0n)
   const fee = parseUnits(invoice.platformFee, 6)
@@ -105,6 +105,6 @@ function report(invoice: InvoiceView, before: Holdings, after: Holdings): void {
     wrong += 1
     say(`${field} is ${actual}, expected ${right}`)
   }
-  if (wrong > 0) throw new Error(`${wrong} figures are off`)
+  if (wrong > 0) throw new Error(`${wrong} amounts are wrong`)
   say('every unit is accounted for')
 }

@@ -1,6 +1,6 @@
 /**
- * `bun run demo`: shows the running stack at work and counts every unit at the end. `invoice` is an
- * invoice that is paid in two parts and too much; `x402` is a request that is paid for.
+ * `bun run demo`: makes payments on the running stack and checks all amounts to the unit. `invoice` is an
+ * invoice that is paid in two parts and overpaid; `x402` is a paid request.
  */
 import { resolve } from 'node:path'
 import { readDescription } from '../stack/description.ts'

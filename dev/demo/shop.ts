@@ -1,4 +1,4 @@
-/** The example servers as children: each has a port of its own, and ends with its parent. */
+/** The example servers as child processes, each on its own port. */
 import { join } from 'node:path'
 import { spawnDetached, stopOnParentDeath, stopProcess, waitUntil } from '../processes/child.ts'
 
@@ -11,15 +11,15 @@ export interface Shop {
 }
 
 export interface ShopOptions {
-  /** Which of the examples. */
+  /** The name of the example. */
   readonly example?: 'server' | 'hono' | 'expressV1'
-  /** The URL under which payers know it. */
+  /** Its public URL. */
   readonly publicUrl: string
-  /** The folder of the stack, unless this process names it. */
+  /** The folder of the stack; by default that of this process. */
   readonly home?: string
 }
 
-/** Starts a server and resolves when it says where it listens. */
+/** Starts a server and resolves when it listens. */
 export async function startShop(options: ShopOptions): Promise<Shop> {
   const { example = 'server', publicUrl, home } = options
   const { child, running } = spawnDetached({

@@ -1,4 +1,4 @@
-/** What the demos do with the running stack. */
+/** The demos' access to the running stack. */
 import {
   createPublicClient,
   createWalletClient,
@@ -13,7 +13,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Description } from '../stack/description.ts'
 
 const TIMEOUT_MS = 90_000
-/** Slow enough for the default limit of 120 requests a minute. */
+/** Slow enough for the default limit of 120 requests per minute. */
 const POLL_MS = 250
 
 /** One of the stack's chains with its USDC. */
@@ -36,7 +36,7 @@ export function openDemoChain(stack: Description, networkId?: string): DemoChain
   return { networkId: chain.networkId, chainId, client, usdc, decimals, rpcUrl }
 }
 
-/** Calls the API as the demo merchant, with POST when there is a body, and answers the data. */
+/** Calls the API as the demo merchant, with POST if there is a body, and returns the data. */
 export async function callApi<T>(stack: Description, path: string, body?: unknown): Promise<T> {
   const response = await fetch(stack.apiUrl + path, {
     method: body === undefined ? 'GET' : 'POST',
@@ -49,7 +49,7 @@ export async function callApi<T>(stack: Description, path: string, body?: unknow
   }
   const answer = await response.json()
   if (!response.ok)
-    throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`)
+    throw new Error(`${path} returned ${response.status}: ${JSON.stringify(answer)}`)
   return answer.data
 }
 
@@ -74,10 +74,10 @@ export async function payFromFaucet(
   return hash
 }
 
-/** Base units of USDC by what their holders are to the demo. */
+/** Base units of USDC by the role of their holders. */
 export type Holdings = ReadonlyMap<string, bigint>
 
-/** What each of these accounts holds of the chain's USDC. */
+/** The USDC balance of each of these accounts. */
 export async function holdingsOf(
   { client, usdc }: DemoChain,
   holders: Readonly<Record<string, Address>>,
@@ -90,7 +90,7 @@ export async function holdingsOf(
   return new Map(await Promise.all(amounts))
 }
 
-/** Looks until the condition holds; throws with what was last seen when it never does. */
+/** Polls until the condition holds; throws with the last result on timeout. */
 export async function eventually<T>(
   look: () => Promise<T>,
   holds: (seen: T) => boolean,
@@ -106,7 +106,7 @@ export async function eventually<T>(
   }
 }
 
-/** Prints what each account gained and whether it is right. The answer is how many aren't. */
+/** Prints the balance change of each account and whether it is right. Returns the number of wrong ones. */
 export function compareGains(
   before: Holdings,
   after: Holdings,
@@ -119,7 +119,7 @@ export function compareGains(
   return wrong.length
 }
 
-/** Prints a figure and whether it is right; the answer is whether it is. */
+/** Prints an amount and returns whether it is right. */
 export function compare(name: string, actual: bigint, expected: bigint): boolean {
   const isRight = actual === expected
   const verdict = isRight ? 'right' : `WRONG, expected ${formatUnits(expected, 6)}`

@@ -1,6 +1,6 @@
 /**
- * One paid request on the running stack: a price is registered, the example server asks for it, a stock
- * client pays, and the money is split. At the end every unit is counted.
+ * A paid request on the running stack: a price is registered, the example server requires it, a stock
+ * client pays, and the money is paid out. At the end all amounts are checked to the unit.
  */
 
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -27,11 +27,11 @@ import {
 } from './stack.ts'
 
 const NETWORK_ID = 'base-sepolia'
-/** Prices are registered for the URLs that payers see, wherever the server behind them listens. */
+/** Prices are registered for public URLs, independent of the server's own address. */
 const PUBLIC_URL = 'https://shop.example'
 const PRICE = '0.01'
 const FUNDS = '1'
-/** What the hub leaves in a forwarder, so that later transfers to it cost less gas. */
+/** The base unit that the hub leaves in a forwarder, to make later transfers to it cheaper. */
 const LEFT_BEHIND = 1n
 
 interface EndpointView {
@@ -39,14 +39,14 @@ interface EndpointView {
   readonly payTo: Address
 }
 
-/** The result of settle, which the server passes on. */
+/** The result of settle, forwarded by the server. */
 interface Settled {
   readonly transaction: Hex
   readonly paymentId: string
 }
 
 interface Paid extends Settled {
-  /** What the client sent. */
+  /** The payment header of the client. */
   readonly header: string
 }
 
@@ -100,7 +100,7 @@ function registryEntry(stack: Description, { client }: DemoChain): Promise<Merch
 
 async function showPrice(url: string): Promise<void> {
   const response = await fetch(url)
-  if (response.status !== 402) throw new Error(`${url} answered ${response.status}, expected 402`)
+  if (response.status !== 402) throw new Error(`${url} returned ${response.status}, expected 402`)
   say(`GET ${url}: 402`)
   say(JSON.stringify(await response.json(), null, 2))
 }
@@ -119,7 +119,7 @@ async function pay(url: string, payer: PrivateKeyAccount): Promise<Paid> {
   const response = await wrapFetchWithPayment(fetch, client)(url)
   const seconds = ((performance.now() - started) / 1000).toFixed(2)
   const body = await response.text()
-  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${body}`)
+  if (response.status !== 200) throw new Error(`${url} returned ${response.status}: ${body}`)
   say(`GET ${url} with the payment: 200 after ${seconds} s`)
   say(body)
   const settled: Settled = JSON.parse(response.headers.get('X-PAYMENT-RESPONSE') ?? '{}')
@@ -135,11 +135,11 @@ async function showTransaction({ client }: DemoChain, { transaction }: Paid): Pr
 async function showRepeat(url: string, { header }: Paid): Promise<void> {
   const response = await fetch(url, { headers: { 'X-PAYMENT': header } })
   const { error } = await response.json()
-  if (response.status !== 402) throw new Error(`a header was taken twice: ${response.status}`)
+  if (response.status !== 402) throw new Error(`a header was accepted twice: ${response.status}`)
   say(`the same header again: 402, ${error}`)
 }
 
-/** The payment with its share of the fee, which is known at the confirmations of the payout. */
+/** The payment with its share of the fee, which is known once the payout is confirmed. */
 async function booked(stack: Description, { paymentId }: Paid): Promise<PaymentView> {
   return eventually(
     () => callApi<PaymentView>(stack, `/v1/x402/payments/${paymentId}`),
@@ -147,7 +147,7 @@ async function booked(stack: Description, { paymentId }: Paid): Promise<PaymentV
   )
 }
 
-/** Compares what each account gained or lost with the registry entry, to the unit. */
+/** Compares the balance change of each account with the registry entry, to the unit. */
 function report(
   { status, fee }: PaymentView,
   merchant: MerchantConfig,
@@ -167,6 +167,6 @@ function report(
   })
   const isFeeRight = compare('fee booked', parseUnits(fee ?? '0', 6), charged)
   if (status !== 'settled') throw new Error(`the payment is ${status}, expected settled`)
-  if (wrong > 0 || !isFeeRight) throw new Error('some figures are off')
+  if (wrong > 0 || !isFeeRight) throw new Error('some amounts are wrong')
   say('every unit is accounted for')
 }

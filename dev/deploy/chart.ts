@@ -1,10 +1,10 @@
-/** Looks at the chart: helm's own rules, the schema of its values, and the types of what comes out. */
+/** Checks the chart: helm's linter, the schema of its values, and the types of the rendered objects. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VERSION } from '../../core/base/version.ts'
 import { mustRun, run } from './tools.ts'
 
-/** Everything that can be switched on, so that each template is looked at. */
+/** All options enabled, so that each template is checked. */
 const EVERYTHING = [
   'api.ingress.enabled=true',
   'config.TRUSTED_PROXIES=10.244.0.0/16',
@@ -14,7 +14,7 @@ const EVERYTHING = [
   'workers[1].chain=polygon',
   'workers[1].replicas=1',
 ]
-/** What the schema of the values has to refuse: a slip, a secret in the wrong place, and an ingress that is not trusted. */
+/** Values that the schema must refuse: a typo, a secret in the wrong place, and an untrusted ingress. */
 const REFUSED = [
   'api.replica=3',
   'config.CONFIG_SIGNER_KEY=0x01',
@@ -28,13 +28,13 @@ interface Described {
   readonly kind: string
 }
 
-/** @throws for the first thing that is wrong. The answer counts the objects that were looked at. */
+/** @throws for the first problem. Returns the number of checked objects. */
 export async function checkChart(root: string, helm: string, modules: string): Promise<number> {
   const chart = join(root, 'deploy/chart')
   await mustRun([helm, 'lint', '--strict', chart])
   for (const value of REFUSED) {
     if ((await run([helm, 'template', 'remit', chart, '--set', value])).code !== 0) continue
-    throw new Error(`the schema of the chart's values lets ${value} through`)
+    throw new Error(`the schema of the chart's values accepts ${value}`)
   }
   requireVersion(readFileSync(join(chart, 'Chart.yaml'), 'utf8'))
   const plain = await render([helm, 'template', 'remit', chart])
@@ -58,7 +58,7 @@ function isDescribed(value: unknown): value is Described {
   return typeof value === 'object' && value !== null && 'apiVersion' in value && 'kind' in value
 }
 
-/** Of Prometheus' own kinds there are no types here. */
+/** Prometheus' kinds have no types here. */
 async function validate(object: Described, modules: string): Promise<void> {
   if (object.apiVersion.startsWith('monitoring.coreos.com/')) return
   try {
@@ -70,6 +70,6 @@ async function validate(object: Described, modules: string): Promise<void> {
     new Kind(object).validate()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`the chart makes a wrong ${object.kind}: ${reason}`, { cause })
+    throw new Error(`the chart renders an invalid ${object.kind}: ${reason}`, { cause })
   }
 }

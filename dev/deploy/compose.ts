@@ -1,4 +1,4 @@
-/** Looks at the Compose file: what it names is there, and everything that runs is closed as far as it can be. */
+/** Checks the Compose file: references exist, and services are hardened. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -10,7 +10,7 @@ interface Service {
   readonly env_file?: string
   readonly secrets?: readonly { readonly source: string; readonly target: string }[]
   readonly environment?: Readonly<Record<string, string>>
-  /** Names, or with an address each. */
+  /** Names, or a map with an address each. */
   readonly networks?:
     | readonly string[]
     | Readonly<Record<string, { readonly ipv4_address?: string; readonly ipv6_address?: string }>>
@@ -23,7 +23,7 @@ interface Compose {
   readonly secrets: Readonly<Record<string, { readonly file: string }>>
 }
 
-/** Every problem in a sentence; empty when there is none. */
+/** Every problem as a message; empty if there is none. */
 export function composeProblems(root: string): string[] {
   const folder = join(root, 'deploy')
   const text = readFileSync(join(folder, 'compose.yaml'), 'utf8')
@@ -35,10 +35,10 @@ export function composeProblems(root: string): string[] {
   return [
     ...variables
       .filter((name) => !new RegExp(`^${name}=`, 'm').test(example))
-      .map((name) => `deploy/example.env does not name ${name}`),
+      .map((name) => `deploy/example.env lacks ${name}`),
     ...Object.keys(compose.secrets)
       .filter((name) => !script.includes(name.replace(/^(database_password)_.*/, '$1')))
-      .map((name) => `deploy/secrets.sh does not make ${name}`),
+      .map((name) => `deploy/secrets.sh does not create ${name}`),
     ...proxyProblems(compose.services),
     ...Object.entries(compose.services).flatMap(([name, { image }]) => imageProblems(name, image)),
     ...Object.entries(compose.networks).flatMap(([name, network]) =>
@@ -54,7 +54,7 @@ function serviceProblems(root: string, compose: Compose, service: Service): stri
   const named = (names: readonly string[] | undefined, all: Readonly<Record<string, unknown>>) =>
     (names ?? [])
       .filter((name) => !(name in all))
-      .map((name) => `names ${name}, which is not there`)
+      .map((name) => `refers to ${name}, which does not exist`)
   const script = service.command?.[0] ?? ''
   const isOurs = service.env_file !== undefined
   return [
@@ -78,7 +78,7 @@ function isList(networks: NonNullable<Service['networks']>): networks is readonl
   return Array.isArray(networks)
 }
 
-/** Other members of that network must not be able to set a caller's address. */
+/** Other containers of that network must not be able to set a client's address. */
 function proxyProblems({ api, caddy }: Compose['services']): string[] {
   const networks = caddy?.networks ?? []
   const fixed = isList(networks)
@@ -92,14 +92,14 @@ function proxyProblems({ api, caddy }: Compose['services']): string[] {
   return [`api trusts ${trusted}, and caddy has ${fixed.join() || 'no address of its own'}`]
 }
 
-/** A tag that moves brings another server with any restart. */
+/** A moving tag could start another version at any restart. */
 function imageProblems(name: string, image = ''): string[] {
   const isExact = /:\d+\.\d+(\.\d+)?(-[\w.]+)?(@sha256:[0-9a-f]{64})?$/.test(image)
   const isOwn = image.startsWith('remit:')
   return isExact || isOwn ? [] : [`${name} runs ${image || 'no image'}, which is no exact version`]
 }
 
-/** Clients that come by IPv6 would all have the address of the bridge. */
+/** Without IPv6, all IPv6 clients would have the address of the bridge. */
 function networkProblems(name: string, network: unknown): string[] {
   const { internal = false, enable_ipv6: hasIpv6 = false } = Object(network)
   return internal || hasIpv6 ? [] : [`the network ${name} has no IPv6`]

@@ -1,4 +1,4 @@
-/** How an entry point of the development stack runs inside the image, as hardened as the chart runs it. */
+/** Runs an entry point of the development stack in the image, hardened like in the chart. */
 import type { Variables } from '../../core/config/reader.ts'
 import type { Launch } from '../stack/entries.ts'
 import type { EntryPoint } from '../stack/home.ts'
@@ -11,12 +11,12 @@ const HARDENED = [
   '--tmpfs=/tmp',
   '--cap-drop=ALL',
   '--security-opt=no-new-privileges',
-  // Where limits may not be raised, they have to be named.
+  // Limits must be set explicitly where they may not be raised.
   '--ulimit=nofile=1024:4096',
   '--ulimit=nproc=4096:4096',
 ]
 
-/** The containers of one check, apart from those of another one. */
+/** Separates the containers of concurrent checks. */
 export function containersOf(marker: string): { readonly launch: Launch; remove(): Promise<void> } {
   const name = (entry: EntryPoint['name']) => `remit-check-${marker}-${entry}`
   return {
@@ -25,7 +25,7 @@ export function containersOf(marker: string): { readonly launch: Launch; remove(
       args: [
         ...['--runtime', 'runc', 'run', '--rm', '--replace', '--name', name(entry.name)],
         ...['--network=host', ...HARDENED],
-        // By their names only, so that no list of processes shows a key.
+        // Only by name, so that the process list shows no key.
         ...ownNames(variables).flatMap((variable) => ['--env', variable]),
         ...['--env', 'HOST=127.0.0.1', IMAGE, entry.script],
       ],
@@ -37,7 +37,7 @@ export function containersOf(marker: string): { readonly launch: Launch; remove(
   }
 }
 
-/** What the stack adds to this machine's environment. */
+/** The variables that the stack adds to this machine's environment. */
 function ownNames(variables: Variables): string[] {
   return Object.keys(variables).filter(
     (name) => variables[name] !== undefined && variables[name] !== process.env[name],

@@ -15,7 +15,7 @@ const FREE_PORTS = {
 const TIMEOUT_MS = 180_000
 const DEMOS = ['invoice', 'x402']
 
-/** @throws when a part doesn't come up or end in order, or a unit of money is not accounted for. */
+/** @throws if a part doesn't start or stop properly, or an amount is wrong. */
 export async function payThroughImage(root: string, say: (line: string) => void): Promise<void> {
   const home = mkdtempSync('/tmp/remit-image-')
   const { PATH = '', HOME = '' } = process.env
@@ -49,14 +49,14 @@ export async function payThroughImage(root: string, say: (line: string) => void)
     else say(`logs of the failed run: ${home}`)
   }
   const exit = await running.exited
-  if (exit.code !== 0) throw new Error('the containers did not end in order')
+  if (exit.code !== 0) throw new Error('the containers did not stop properly')
 }
 
 async function untilReady(file: string, hasEnded: () => boolean, log: string): Promise<void> {
   const end = performance.now() + TIMEOUT_MS
   while (!existsSync(file)) {
     if (hasEnded() || performance.now() > end) {
-      throw new Error(`the containers did not come up:\n${readFileSync(log, 'utf8').slice(-3_000)}`)
+      throw new Error(`the containers did not start:\n${readFileSync(log, 'utf8').slice(-3_000)}`)
     }
     await Bun.sleep(100)
   }

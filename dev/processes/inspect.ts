@@ -1,15 +1,15 @@
 /**
- * What the system reports about running processes: by the files of /proc where there are any, as on
- * Linux, and otherwise by `ps`.
+ * Information about running processes: from /proc on
+ * Linux, otherwise from `ps`.
  */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 const HAS_PROC = existsSync('/proc/self/stat')
 
 /**
- * Says which process a PID is, so that a PID that was given to someone else meanwhile is not
- * mistaken for ours: boot and start time on Linux, the start date elsewhere. Undefined when no such
- * process runs (a zombie counts as gone).
+ * Identifies the process of a PID, so that a reused PID is not
+ * mistaken for ours: boot and start time on Linux, the start date elsewhere. Undefined if no such
+ * process is running (a zombie counts as ended).
  */
 export function identify(pid: number): string | undefined {
   if (!HAS_PROC) return ps('-o', 'lstart=', '-p', String(pid)) || undefined
@@ -32,12 +32,12 @@ export function hasInEnvironment(pid: number, entry: string): boolean {
   return ps('-E', '-ww', '-o', 'command=', '-p', String(pid)).includes(entry)
 }
 
-/** The running processes whose working directory this is (where the system reports it, as Linux does). */
+/** The running processes with this working directory (on Linux). */
 export function processesIn(directory: string): number[] {
   return pids().filter((pid) => ignoreMissing(() => readlinkSync(`/proc/${pid}/cwd`)) === directory)
 }
 
-/** The running processes of a group that was the session of a child of ours. */
+/** The running processes of a group that was the session of our child. */
 export function processesOfGroup(leader: number): number[] {
   if (HAS_PROC) {
     return pids().filter((pid) => {
@@ -50,13 +50,13 @@ export function processesOfGroup(leader: number): number[] {
   return numbers.filter(([, group]) => group === leader).flatMap(([pid]) => pid ?? [])
 }
 
-/** The parents of a process, the nearest first (where the system reports it, as Linux does). */
+/** The ancestors of a process, the nearest first (on Linux). */
 export function ancestors(pid: number, generations: number): number[] {
   const parent = Number(statOf(pid)[1])
   return generations > 0 && parent > 1 ? [parent, ...ancestors(parent, generations - 1)] : []
 }
 
-/** Every process that descends from this one, however far. */
+/** All descendants of this process. */
 export function descendantsOf(ancestor: number): number[] {
   const parents = HAS_PROC
     ? pids().map((pid) => [pid, Number(statOf(pid)[1])] as const)
@@ -70,7 +70,7 @@ export function descendantsOf(ancestor: number): number[] {
   return below(ancestor).filter((pid) => identify(pid) !== undefined)
 }
 
-/** Children of this process that ended and that nothing has waited for yet (where the system reports it). */
+/** Zombies among the children of this process (on Linux). */
 export function endedChildren(): number[] {
   const own = String(process.pid)
   return pids().filter((pid) => {
@@ -83,9 +83,9 @@ export function hasErrorCode(error: unknown, ...codes: readonly string[]): boole
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
-/** State, parent, group, session and what follows: proc_pid_stat(5). Empty when it has ended. */
+/** State, parent, group, session and further fields: proc_pid_stat(5). Empty if the process has ended. */
 function statOf(pid: number): string[] {
-  // Before them is the name, which may hold anything, in parentheses.
+  // They follow the name in parentheses, which may contain any character.
   return procFile(pid, 'stat').split(') ').pop()?.split(' ') ?? []
 }
 
@@ -96,12 +96,12 @@ function pids(): number[] {
     .map(Number)
 }
 
-/** A file about a process; empty when it has ended or is not ours to look into. */
+/** A file about a process; empty if the process has ended or is not readable. */
 function procFile(pid: number, name: string): string {
   return ignoreMissing(() => readFileSync(`/proc/${pid}/${name}`, 'utf8')) ?? ''
 }
 
-/** Between two reads a process may end, and it may belong to another user. */
+/** A process may end between two reads, or belong to another user. */
 function ignoreMissing(read: () => string): string | undefined {
   try {
     return read()

@@ -1,4 +1,4 @@
-/** When the stack ends and how: by a signal, or because a part of it was given up. */
+/** The end of the stack: by a signal, or because a part of it keeps failing. */
 
 import type { StackError } from './child.ts'
 import { watchNpm } from './npm.ts'
@@ -7,12 +7,12 @@ import type { Say } from './terminal.ts'
 export type Ending = 'signal' | StackError
 type Stop = () => Promise<void>
 
-/** Thrown through a start that is no longer wanted. */
+/** Thrown to abort a start. */
 class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
-/** How to stop what was started, in the reverse order of its start. */
+/** Stops parts in the reverse order of their start. */
 export class Stops {
   readonly #stops: Stop[] = []
 
@@ -20,32 +20,32 @@ export class Stops {
     this.#stops.push(stop)
   }
 
-  /** Stops everything that was added since, and returns the faults of what could not be stopped. */
+  /** Stops everything that was added since, and returns the errors of parts that could not be stopped. */
   readonly run = async (): Promise<unknown[]> => {
     const faults: unknown[] = []
     for (let stop = this.#stops.pop(); stop !== undefined; stop = this.#stops.pop()) {
-      // One part that can't be stopped must not keep the others running; the caller reports it.
+      // A part that can't be stopped must not keep the others running; the caller reports it.
       await stop().catch((error: unknown) => faults.push(error))
     }
     return faults
   }
 }
 
-/** Knows when the stack is to end; the first reason counts. */
+/** Ends the stack; the first reason counts. */
 export class Lifecycle {
   readonly #over = Promise.withResolvers<Ending>()
   readonly #stops = new Stops()
   #ending: Ending | undefined
 
   constructor(private readonly say: Say) {
-    // A terminal and npx both pass Ctrl-C on, so a second signal is no sign of impatience.
+    // A terminal and npx both pass Ctrl-C on, so a second signal doesn't force the end.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => this.end('signal'))
     }
     watchNpm(() => this.end('signal'))
   }
 
-  /** Resolves when the stack is to end. */
+  /** Resolves when the stack must end. */
   get over(): Promise<Ending> {
     return this.#over.promise
   }
@@ -58,13 +58,13 @@ export class Lifecycle {
     this.#over.resolve(ending)
   }
 
-  /** Remembers how to stop a part. @throws Interrupted when it was started after the end. */
+  /** Registers how to stop a part. @throws Interrupted if it was started after the end. */
   readonly onStop = (stop: Stop): void => {
     this.#stops.add(stop)
     this.check()
   }
 
-  /** Ends a start that is under way when the stack is to end. @throws Interrupted */
+  /** Aborts a running start when the stack must end. @throws Interrupted */
   readonly check = (): void => {
     if (this.hasEnded()) throw new Interrupted()
   }

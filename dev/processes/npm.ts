@@ -1,13 +1,13 @@
 /**
- * Run by npx, the launcher is npm's great-grandchild: npm passes a signal on to a shell, which ends
- * without passing it on. So the launcher itself watches whether npm is still there.
+ * With npx, the launcher is npm's great-grandchild: npm passes signals on to a shell, which ends
+ * without passing them on. So the launcher itself watches whether npm is running.
  */
 import { ancestors, commandLine, identify } from './inspect.ts'
 
 const GENERATIONS = 6
 const INTERVAL_MS = 500
 
-/** Calls `onGone` when the npm that this process descends from has ended, if there is one. */
+/** Calls `onGone` when npm has ended, if it is an ancestor of this process. */
 export function watchNpm(onGone: () => void): void {
   const npm = ancestors(process.pid, GENERATIONS).find((pid) =>
     /^npm (exec|run)\b/.test(commandLine(pid) ?? ''),

@@ -1,5 +1,5 @@
 /**
- * Everything that descends from this process, also what was detached and has lost its parent: on Linux this
+ * All descendants of this process, including detached ones without their parent: on Linux this
  * process becomes the parent of such orphans (prctl(2), PR_SET_CHILD_SUBREAPER), so that it can end them.
  */
 import { dlopen } from 'bun:ffi'
@@ -9,21 +9,21 @@ import { descendantsOf, endedChildren } from './inspect.ts'
 const SET_CHILD_SUBREAPER = 36
 const NO_HANG = 1
 const RUSAGE_CHILDREN = -1
-/** The C library of glibc, and of musl on the architectures that Bun has. */
+/** The C libraries of glibc, and of musl on Bun's architectures. */
 const LIBRARIES = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1']
 const SWEEP_MS = 500
-/** Ten seconds: what ended and is not waited for until then is no child of Bun's own. */
+/** Ten seconds: a zombie that old is no child of Bun's own. */
 const ADOPTED_SWEEPS = 20
 
 const system = openSystem()
 
-/** From now on orphans among the descendants become children of this process, where the system can do that. */
+/** Makes orphaned descendants children of this process, if the system supports it. */
 export function adoptOrphans(): void {
   if (system === null || system.prctl(SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n) !== 0) return
   let seen = new Map<number, number>()
   const sweep = () => {
-    // A child of Bun's own is waited for by Bun, which fails when it is gone. On a busy machine that takes Bun more than
-    // a sweep; what is still there after many was adopted.
+    // Bun waits for its own children, and fails if they are already reaped. On a busy machine that takes Bun more than
+    // a sweep; a zombie that remains after many sweeps was adopted.
     const times = new Map(endedChildren().map((pid) => [pid, (seen.get(pid) ?? 0) + 1]))
     for (const [pid, count] of times) if (count > ADOPTED_SWEEPS) system.waitpid(pid, null, NO_HANG)
     seen = times
@@ -31,7 +31,7 @@ export function adoptOrphans(): void {
   setInterval(sweep, SWEEP_MS).unref()
 }
 
-/** Ends all descendants: by SIGTERM, and what is left after the grace, and all that it starts, by SIGKILL. */
+/** Ends all descendants: by SIGTERM, and after the grace period by SIGKILL, with everything that they start. */
 export async function endDescendants(graceMs = 5_000): Promise<void> {
   const asked = new Set<number>()
   const isOver = (signal: NodeJS.Signals) => () => {
@@ -47,9 +47,9 @@ export async function endDescendants(graceMs = 5_000): Promise<void> {
   await waitUntil(isOver('SIGKILL'), 10_000, 50)
 }
 
-/** Seconds of processor that all children have used that were waited for, and theirs; zeros where it's unknown. */
+/** CPU seconds of all reaped children and their descendants; zeros if unknown. */
 export function processorTime(): { user: number; system: number } {
-  // Two pairs of seconds and microseconds begin struct rusage, which has sixteen words on every system.
+  // struct rusage begins with two pairs of seconds and microseconds, and has sixteen words on every system.
   const usage = new BigInt64Array(32)
   if (system === null || system.getrusage(RUSAGE_CHILDREN, usage) !== 0) {
     return { user: 0, system: 0 }
@@ -58,7 +58,7 @@ export function processorTime(): { user: number; system: number } {
   return { user: seconds(0), system: seconds(2) }
 }
 
-/** The few calls that Bun has no name for; null where there are none. */
+/** System calls that Bun doesn't provide; null if unavailable. */
 function openSystem() {
   if (process.platform !== 'linux') return null
   for (const library of LIBRARIES) {
@@ -69,7 +69,7 @@ function openSystem() {
         getrusage: { args: ['i32', 'ptr'], returns: 'i32' },
       }).symbols
     } catch {
-      // Another C library has another name; without any of them orphans stay the system's.
+      // Tries all names of the C library; without any, orphans are left to the system.
     }
   }
   return null

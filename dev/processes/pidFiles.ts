@@ -1,4 +1,4 @@
-/** Files about started processes, by which a later launcher recognises orphans of a killed one. */
+/** PID files, by which a later launcher recognises orphans of a killed one. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { stopProcess } from './child.ts'
@@ -14,7 +14,7 @@ export function removePidFile(path: string): void {
   rmSync(path, { force: true })
 }
 
-/** What a pid file says, provided that this very process still runs. */
+/** The content of a PID file, if that process is still running. */
 export function readOrphan(path: string): { pid: number; note: string } | undefined {
   if (!existsSync(path)) return undefined
   const [first, identity, note] = readFileSync(path, 'utf8').split('\n')
@@ -23,7 +23,7 @@ export function readOrphan(path: string): { pid: number; note: string } | undefi
   return identify(pid) === identity ? { pid, note: note ?? '' } : undefined
 }
 
-/** Stops the process that a pid file names, if it still runs; returns whether it did. */
+/** Stops the process of a PID file, if it is still running; returns whether it was. */
 export async function stopOrphan(
   path: string,
   signal: NodeJS.Signals,

@@ -1,21 +1,21 @@
 /**
- * Keeps a child running: one that ends is started again after a growing pause, and one that keeps
- * exiting is given up, which ends the whole stack.
+ * Keeps a child running: it is restarted with a growing pause, and if it keeps
+ * exiting, the whole stack is ended.
  */
 import { describeExit, type Exit, lastLines, type Running, StackError } from './child.ts'
 import type { Say } from './terminal.ts'
 
-/** A child that ran shorter than this counts as a failed start. */
+/** A shorter run counts as a failed start. */
 const SHORT_RUN_MS = 10_000
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
-/** So many short runs in a row, each ended by the child itself, and it is given up. */
+/** Consecutive failed starts after which the child is given up. */
 const GIVE_UP_AFTER = 5
 
 export type ChildPlan<Child extends Running> = {
   name: string
   start: () => Promise<Child>
-  /** The end of this file explains why it was given up. */
+  /** The log, whose end explains the failures. */
   log: string
   say: Say
   /** Called once, when the child is given up. */
@@ -24,7 +24,7 @@ export type ChildPlan<Child extends Running> = {
 
 export type Supervised<Child> = { current(): Child; stop(): Promise<void> }
 
-/** Starts the child and returns once it runs. @throws what `start` throws the first time. */
+/** Starts the child and returns once it is running. @throws the error of the first `start`. */
 export async function supervise<Child extends Running>(
   plan: ChildPlan<Child>,
 ): Promise<Supervised<Child>> {
@@ -35,12 +35,12 @@ export async function supervise<Child extends Running>(
   let shortRuns = 0
   let ownFaults = 0
 
-  /** How long to wait before the next start; null when there is none. */
+  /** The pause before the next start; null if there is none. */
   const pauseAfter = (exit: Exit | string): number | null => {
     const isFailedStart = typeof exit === 'string'
     const isShort = isFailedStart || performance.now() - startedAt < SHORT_RUN_MS
     shortRuns = isShort ? shortRuns + 1 : 0
-    // A signal comes from outside (a user, the system, a crash test): the child isn't at fault.
+    // A signal is sent from outside (a user, the system, a crash test): the child isn't at fault.
     if (!isShort) ownFaults = 0
     else if (isFailedStart || exit.signal === null) ownFaults += 1
     const how = isFailedStart ? exit : `ended (${describeExit(exit)})`
@@ -81,7 +81,7 @@ export async function supervise<Child extends Running>(
       stopping.resolve()
       await current.stop()
       await watching
-      // A start that was under way when the stop came has a process that must end too.
+      // A start that was running during the stop has a process that must end too.
       await current.stop()
     },
   }

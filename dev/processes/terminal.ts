@@ -1,4 +1,4 @@
-/** The output of the stack on the terminal: short lines, each named after its part of the stack. */
+/** The output of the stack on the terminal: short lines with the name of the part. */
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 
 export type Say = (sentence: string) => void
@@ -8,25 +8,25 @@ const dim = (text: string) => (PLAIN ? text : `\x1b[2m${text}\x1b[0m`)
 const bold = (text: string) => (PLAIN ? text : `\x1b[1m${text}\x1b[0m`)
 const yellow = (text: string) => (PLAIN ? text : `\x1b[33m${text}\x1b[0m`)
 
-/** Writes lines that begin with the name of the part they are about. */
+/** Writes lines prefixed with the name of the part. */
 export function sayAs(name: string): Say {
   return (sentence) => {
     for (const line of sentence.split('\n')) console.log(`${dim(name.padEnd(13))} ${line}`)
   }
 }
 
-/** The table at the end of a start: where everything is. */
-export function printPlaces(title: string, places: readonly (readonly [string, string])[]): void {
+/** The table of URLs and keys at the end of a start. */
+export function printTable(title: string, places: readonly (readonly [string, string])[]): void {
   console.log(`\n${bold(title)}`)
   for (const [name, place] of places) console.log(`  ${name.padEnd(16)} ${place}`)
   console.log('')
 }
 
 /**
- * Shows what a child writes to its log from now on: warnings and faults of its structured log, and
- * every line that isn't structured. The log itself keeps everything. The answer ends it.
+ * Prints new lines of a child's log: warnings and errors of its structured log, and
+ * all unstructured lines. The log itself keeps everything. Returns a function that stops it.
  *
- * The child writes to the file and not to a pipe of ours, so that it outlives a killed launcher.
+ * The child writes to the file instead of a pipe, so that it survives a killed launcher.
  */
 export function showLog(name: string, file: string): () => void {
   const say = sayAs(name)
@@ -60,7 +60,7 @@ export function showLog(name: string, file: string): () => void {
 }
 
 const WARN = 40
-/** Names of levels, for logs that write words instead of pino's numbers. */
+/** Level names, for logs without pino's numbers. */
 const LEVELS: Readonly<Record<string, number>> = { warn: WARN, error: 50, fatal: 60 }
 
 function humanLine(line: string): string | undefined {
@@ -82,7 +82,7 @@ function messageOf(fault: unknown): string | undefined {
   return String(fault.message)
 }
 
-/** Only for lines that begin like an object: what is no JSON is shown unchanged. */
+/** Parses lines that begin like an object; invalid JSON is printed unchanged. */
 function parse(line: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(line)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { StackError } from '../processes/child.ts'
 import { SDK } from './schema.ts'
 
-/** Deletes and rebuilds it. @throws StackError with the compiler's message. */
+/** Rebuilds the package. @throws StackError with the compiler's message. */
 export async function buildPackage(): Promise<void> {
   rmSync(join(SDK, 'dist'), { recursive: true, force: true })
   const compiler = join(SDK, 'node_modules/typescript/bin/tsc')

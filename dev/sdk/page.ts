@@ -8,7 +8,7 @@ export const PAGE_FILE = join(SDK, 'src/x402/page/built.ts')
 /** The oldest browsers with `light-dark()`. */
 const TARGETS = { chrome: 123 << 16, firefox: 120 << 16, safari: (17 << 16) | (5 << 8) }
 
-/** The file with both, and with the hashes by which the page's policy admits them. */
+/** The file with both, and with their hashes for the page's policy. */
 export async function buildPage(): Promise<string> {
   const built = await Bun.build({
     entrypoints: [join(SDK, 'page/main.ts')],
@@ -18,7 +18,7 @@ export async function buildPage(): Promise<string> {
   })
   const [output] = built.outputs
   if (output === undefined) throw new Error('the script of the payment page was not built')
-  // Nothing in it may end the element around it.
+  // It must not close the element around it.
   const script = (await output.text()).trim().replaceAll('</', '<\\/')
   const filename = join(SDK, 'page/page.css')
   const style = bundle({ filename, minify: true, targets: TARGETS }).code.toString().trim()

@@ -1,4 +1,4 @@
-/** The types of the API's OpenAPI document, as the SDK has them. */
+/** Types of the API's OpenAPI document for the SDK. */
 import { join } from 'node:path'
 import { describeEnvironment } from '../../api/app.ts'
 import { StackError } from '../processes/child.ts'
@@ -7,11 +7,11 @@ export const SDK = join(import.meta.dirname, '../../sdk')
 export const SCHEMA_FILE = join(SDK, 'src/schema.ts')
 
 /**
- * Generates them. The generator runs on a TypeScript that only the SDK's folder has: newer ones have no
- * JavaScript API. @throws StackError with what the generator said.
+ * Generates the types. The generator needs the TypeScript of the SDK's folder, because newer versions have no
+ * JavaScript API. @throws StackError with the generator's output.
  */
 export async function generateSchema(): Promise<string> {
-  // The sandbox has every endpoint of live, and some of its own.
+  // The sandbox has every endpoint of live, and more.
   const document = withoutExamples(describeEnvironment('sandbox'))
   const child = Bun.spawn([process.execPath, 'generate.ts'], {
     cwd: SDK,
@@ -29,12 +29,12 @@ export async function generateSchema(): Promise<string> {
   return types
 }
 
-/** Examples are no types; some of them change from day to day. */
+/** Removes examples: they don't affect types, and some change daily. */
 function withoutExamples(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutExamples)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
-    // A property of a schema may be called example: then it is a schema.
+    // A property named example is a schema.
     .filter(([key, inner]) => !(key === 'examples' || (key === 'example' && !isSchema(inner))))
     .map(([key, inner]) => [key, withoutExamples(inner)])
   return Object.fromEntries(entries)

@@ -1,8 +1,8 @@
 /**
- * Local chains. A chain with a state file is durable: the process that started it mines every
- * block itself and stores it before anything else happens to the chain, so that kill -9 of
- * everything takes no block with a transaction away. Other chains live in memory, and end with the
- * process that started them.
+ * Local chains. A chain with a state file is durable: its process mines every
+ * block itself and stores it before anything else happens on the chain, so that kill -9 of
+ * everything loses no block with a transaction. Other chains are in memory and end with their
+ * process.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -20,39 +20,39 @@ export type AnvilOptions = {
   chainId: number
   /** 0 means any free port. */
   port: number
-  /** Milliseconds between two blocks, or a block per transaction, or only when asked to. */
+  /** Milliseconds between blocks, or a block per transaction, or only on request. */
   mining: number | 'automine' | 'manual'
   /** Makes the chain durable; needs a block time. */
   stateFile?: string
-  /** The file that receives what anvil prints; nothing is kept by default. */
+  /** The file for anvil's output; discarded by default. */
   log?: string
-  /** The environment variable that the sentence about a busy port should name. */
+  /** The environment variable in the message about a busy port. */
   portVariable?: string
-  /** Keep at most this many historical states in memory. */
+  /** Maximum number of historical states in memory. */
   pruneHistory?: number
-  /** Keep transactions and receipts of at most so many blocks in memory; all of them by default. */
+  /** Maximum number of blocks with transactions and receipts in memory; unlimited by default. */
   keepTransactions?: number
   /** Gas limit of a block; 30,000,000 by default. */
   gasLimit?: bigint
-  /** When block 0 was, in Unix seconds; now by default. Then a block is a second later than the one before. */
+  /** The time of block 0, in Unix seconds; now by default. If set, block times increase by a second. */
   genesisTime?: number
   /** Accounts that receive 10,000 native coins at the start (of a new chain). */
   funded?: readonly Hex[]
-  /** How many of anvil's well-known unlocked accounts exist; none by default on durable chains. */
+  /** The number of anvil's well-known unlocked accounts; none by default on durable chains. */
   accounts?: number
-  /** Called with what there is to say about a chain that a killed launcher left behind. */
+  /** Called with messages about a chain left behind by a killed launcher. */
   say?: (sentence: string) => void
 }
 
 export type Anvil = Running & {
   chainId: number
   port: number
-  /** HTTP endpoint; the same with ws:// answers WebSockets. */
+  /** HTTP endpoint; with ws:// it serves WebSockets. */
   url: string
   wsUrl: string
-  /** Hash of block 0, which stays the same over restarts of a durable chain. */
+  /** Hash of block 0, the same over restarts of a durable chain. */
   genesis: Hex
-  /** One JSON-RPC call; throws when the node answers with an error. */
+  /** A JSON-RPC call; throws if the node returns an error. */
   rpc: Rpc
   /** Mines one block now (and stores it on a durable chain). */
   mine(): Promise<void>
@@ -60,7 +60,7 @@ export type Anvil = Running & {
 
 /**
  * Starts a chain, or continues the stored one.
- * @throws StackError when the port is busy or the node does not come up.
+ * @throws StackError if the port is busy or the node does not start.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { chainId, stateFile } = options
@@ -113,7 +113,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
-/** What a node needs before its first use. */
+/** Prepares a node for its first use. */
 async function prepare(
   { stateFile, mining, funded = [], genesisTime }: AnvilOptions,
   rpc: Rpc,
@@ -145,14 +145,14 @@ function flags(options: AnvilOptions, port: number, isNew: boolean): string[] {
   }
   if (stateFile !== undefined || mining === 'manual') args.push('--no-mining')
   else if (mining !== 'automine') args.push('--block-time', String(mining / 1000))
-  // A stored chain brings its own genesis, and anvil would keep the offset for every later block.
+  // A stored chain has its own genesis, and anvil would keep the offset for every later block.
   if (options.genesisTime !== undefined) args.push('--timestamp', String(options.genesisTime))
   // Never --preserve-historical-states: such dumps outgrow their head.
   if (stateFile !== undefined && !isNew) args.push('--load-state', resolve(stateFile))
   return args
 }
 
-/** A node that has mined old blocks again continues at the last one's time, which is not the present. */
+/** After a replay, the node's clock is at the last block's time: sets it to the present. */
 async function resumeClock(rpc: Rpc): Promise<void> {
   const head = Number(hexField(await rpc('eth_getBlockByNumber', ['latest', false]), 'timestamp'))
   await rpc('evm_setTime', [Math.max(head, Math.floor(Date.now() / 1000))])
@@ -160,7 +160,7 @@ async function resumeClock(rpc: Rpc): Promise<void> {
 
 /**
  * A node that outlived its launcher may hold a block that was mined but not yet stored: it is
- * queried for its state once more before it is stopped.
+ * queried for its state again before it is stopped.
  */
 async function rescueOrphan(stateFile: string, say: (sentence: string) => void): Promise<void> {
   mkdirSync(dirname(resolve(stateFile)), { recursive: true })
@@ -172,7 +172,7 @@ async function rescueOrphan(stateFile: string, say: (sentence: string) => void):
     try {
       await saveState((method, params) => callRpc(url, method, params), stateFile)
     } catch (error) {
-      // What is stored already is complete up to the last block that its launcher wrote.
+      // The stored state is complete up to the last block that its launcher wrote.
       say(`The chain left at ${url} did not return its last block: ${String(error)}`)
     }
   }
@@ -185,7 +185,7 @@ async function isUp(rpc: Rpc): Promise<boolean> {
   try {
     return typeof (await rpc('eth_chainId')) === 'string'
   } catch {
-    // It doesn't listen yet; the caller asks again.
+    // It doesn't listen yet; the caller retries.
     return false
   }
 }

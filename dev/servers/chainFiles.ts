@@ -1,11 +1,11 @@
 /**
- * What a durable chain keeps on the disk: a state that was stored whole, and a journal of the blocks since. A
- * block costs a line. The whole is stored again when the journal has grown to half of it, so that over its life
- * a chain writes a small multiple of its history, and replaying what a crash left takes a fraction of the time
- * that the history took.
+ * Files of a durable chain: a complete state, and a journal of the blocks since. A block costs a line. The
+ * complete state is stored again when the journal has grown to half of its size, so that over its life a chain
+ * writes a small multiple of its history, and replaying after a crash takes a fraction of the time of the
+ * history.
  *
  * A development node lets every client change its state without a transaction, go back, or replace
- * blocks. A journal can't record that: then the whole state is stored after the next block.
+ * blocks. A journal can't record that: then the complete state is stored after the next block.
  */
 import { statSync } from 'node:fs'
 import { type Hex, keccak256 } from 'viem'
@@ -20,11 +20,11 @@ import {
 import { asHex, hexField, type Rpc } from './rpc.ts'
 import { saveState } from './stateFile.ts'
 
-/** The whole state is stored again when the journal reaches this share of it. */
+/** The complete state is stored again when the journal reaches this share of it. */
 const JOURNAL_SHARE = 0.5
 /** A journal below this size, in bytes of a stored state, is replayed in a second or two. */
 const SHORT_JOURNAL = 4_000_000
-/** Roughly what a block and a transaction take in a stored state, in bytes. */
+/** Approximate size of a block and a transaction in a stored state, in bytes. */
 const BLOCK_BYTES = 2_000
 const TRANSACTION_BYTES = 3_000
 const SOME_ACCOUNT = `0x${'00'.repeat(20)}`
@@ -33,18 +33,18 @@ export type ChainFiles = {
   /** Whether the state is unchanged since the newest stored block. */
   isUntouched(): Promise<boolean>
   /**
-   * Stores the block that was just mined. `wasUntouched` is what `isUntouched` said before; an empty block
+   * Stores the block that was just mined. `wasUntouched` is the earlier result of `isUntouched`; an empty block
    * shows it.
    */
   storeNewest(wasUntouched: boolean): Promise<void>
-  /** Stores the whole if there is a journal, so that the next start has nothing to replay. */
+  /** Stores the complete state if there is a journal, so that the next start has nothing to replay. */
   finish(): Promise<void>
 }
 
 /**
- * Continues the files of a node that has just been started with `stateFile`: what the journal holds
- * is mined again. Of a new chain, whose state isn't stored yet, the files are begun.
- * @throws StackError when the journal can't be replayed.
+ * Continues the files of a node that was just started with `stateFile`: the journal
+ * is replayed. For a new chain, without a stored state, the files are created.
+ * @throws StackError if the journal can't be replayed.
  */
 export async function openChainFiles(
   rpc: Rpc,
@@ -61,7 +61,7 @@ export async function openChainFiles(
       newest = await newestBlock(rpc)
       head = hexField(newest, 'hash')
       stateBytes = await saveState(rpc, stateFile)
-      // A block that a caller requests at this moment makes it the state of another block.
+      // A concurrently requested block would make it the state of another block.
     } while (hexField(await newestBlock(rpc), 'hash') !== head)
     await beginJournal(stateFile, head)
     journalBytes = 0

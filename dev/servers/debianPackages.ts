@@ -1,14 +1,14 @@
 import { runToEnd } from '../processes/command.ts'
 
-/** A package repository that is away is not waited for. */
+/** Timeout of an unreachable package repository. */
 const RETRY_OPTIONS = ['-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20']
 
-/** Whether this process may install packages of Debian or Ubuntu. */
+/** Whether this process may install Debian packages. */
 export function canInstallPackages(): boolean {
   return Bun.which('apt-get') !== null && process.getuid?.() === 0
 }
 
-/** Installs packages with nothing that they only recommend; true when they are there. */
+/** Installs packages without recommended ones; true on success. */
 export async function installPackages(
   names: readonly string[],
   signal: AbortSignal,

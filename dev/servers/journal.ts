@@ -1,8 +1,8 @@
 /**
- * The blocks of a durable chain since its state was last stored whole, one line each: what was sent
- * and when it was mined. A node that takes the same transactions in the same order at the same time
- * makes the same blocks, so that a line costs as much as its block and no more, however long the
- * chain is. Each block that is made again is compared with the hash of the first.
+ * The blocks of a durable chain since its last complete state, one line each: the transactions
+ * and the time. A node that mines the same transactions in the same order at the same time
+ * produces the same blocks, so the cost of a line is independent of the length of the
+ * chain. The hash of each replayed block is compared with the original.
  */
 import { existsSync, readFileSync, truncateSync } from 'node:fs'
 import { appendFile, open } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { StackError } from '../processes/child.ts'
 import { asHex, hexField, type Rpc } from './rpc.ts'
 import { writeDurably } from './stateFile.ts'
 
-/** A transaction as it was signed, or as it was sent by an account that the node impersonated. */
+/** A signed transaction, or one sent by an impersonated account. */
 const Sent = Type.Union([
   Type.Object({ raw: Type.String() }),
   Type.Object({ from: Type.String(), fields: Type.Record(Type.String(), Type.Unknown()) }),
@@ -32,17 +32,17 @@ export type JournalBlock = Static<typeof JournalBlock>
 /** The first line: the newest block of the state that the journal continues. */
 const Beginning = Type.Object({ after: Type.String() })
 
-/** What a replayed transaction is sent with; the rest of a node's answer follows from these. */
+/** The fields to replay a transaction with; all others are derived from them. */
 const FIELDS = 'to value gas gasPrice maxFeePerGas maxPriorityFeePerGas nonce input accessList type'
 
 const journalOf = (stateFile: string): string => `${stateFile}.journal`
 
-/** Begins the journal of a state that has just been stored; `after` is the state's newest block. */
+/** Creates the journal of a state that was just stored; `after` is the state's newest block. */
 export async function beginJournal(stateFile: string, after: Hex): Promise<void> {
   await writeDurably(journalOf(stateFile), `${JSON.stringify({ after })}\n`)
 }
 
-/** Adds a block. One with transactions is on the disk when this returns. */
+/** Appends a block. A block with transactions is synced to disk when this returns. */
 export async function appendBlock(stateFile: string, block: JournalBlock): Promise<void> {
   const file = journalOf(stateFile)
   await appendFile(file, `${JSON.stringify(block)}\n`)
@@ -55,7 +55,7 @@ export async function appendBlock(stateFile: string, block: JournalBlock): Promi
   }
 }
 
-/** The line of a block that the node has mined; `block` is its answer with whole transactions. */
+/** The line of a mined block; `block` is the node's result with full transactions. */
 export async function describeBlock(rpc: Rpc, block: unknown): Promise<JournalBlock> {
   return {
     number: hexField(block, 'number'),
@@ -72,12 +72,12 @@ export function transactionsOf(block: unknown): readonly object[] {
 }
 
 async function describeTransaction(rpc: Rpc, transaction: object): Promise<Sent> {
-  // No signature has r = 0: the node sets it where it needed none.
+  // No signature has r = 0: the node sets it for unsigned transactions.
   if (BigInt(hexField(transaction, 'r')) !== 0n) {
     return { raw: asHex(await rpc('debug_getRawTransaction', [hexField(transaction, 'hash')])) }
   }
   const names = FIELDS.split(' ')
-  // A node reports the price that was paid as gasPrice, also of transactions that don't name one.
+  // A node returns the paid price as gasPrice, also for transactions without that field.
   if ('maxFeePerGas' in transaction) names.splice(names.indexOf('gasPrice'), 1)
   const known = Object.entries(transaction).filter(([name, value]) => {
     return names.includes(name) && value !== null
@@ -86,10 +86,10 @@ async function describeTransaction(rpc: Rpc, transaction: object): Promise<Sent>
 }
 
 /**
- * Has a node that has loaded the stored state mine again what the journal holds. A journal that
- * continues another state is of no use: that state was stored later than its last line.
+ * Replays the journal on a node that has loaded the stored state. A journal that
+ * continues another state is ignored: the state was stored after its last line.
  * Returns the blocks.
- * @throws StackError when a block comes out differently.
+ * @throws StackError if a replayed block differs.
  */
 export async function replayJournal(rpc: Rpc, stateFile: string): Promise<JournalBlock[]> {
   const file = journalOf(stateFile)
@@ -103,7 +103,7 @@ export async function replayJournal(rpc: Rpc, stateFile: string): Promise<Journa
     const hash = await replay(rpc, block)
     if (hash !== block.hash) {
       throw new StackError(
-        `Block ${Number(block.number)} of ${file} could not be made again. Start with --fresh to delete the state.`,
+        `Block ${Number(block.number)} of ${file} could not be replayed. Start with --fresh to delete the state.`,
       )
     }
     replayed.push(block)
@@ -112,7 +112,7 @@ export async function replayJournal(rpc: Rpc, stateFile: string): Promise<Journa
 }
 
 async function replay(rpc: Rpc, block: JournalBlock): Promise<Hex> {
-  // A loaded node's clock may be ahead of the block already, and accepts no earlier time than its own.
+  // A loaded node's clock may be ahead of the block, and accepts no earlier time.
   await rpc('evm_setTime', [Number(block.timestamp) - 1])
   await rpc('evm_setNextBlockTimestamp', [block.timestamp])
   await rpc('anvil_setNextBlockBaseFeePerGas', [block.baseFeePerGas])
@@ -129,7 +129,7 @@ async function replay(rpc: Rpc, block: JournalBlock): Promise<Hex> {
   return hexField(await rpc('eth_getBlockByNumber', ['latest', false]), 'hash')
 }
 
-/** A crash in the middle of a line leaves a piece of one, which is dropped: it was never acknowledged. */
+/** A crash may leave a partial line, which is dropped: it was never acknowledged. */
 function linesOf(file: string): unknown[] {
   const content = readFileSync(file)
   const end = content.lastIndexOf('\n') + 1

@@ -1,11 +1,11 @@
 /**
  * Mining on durable chains. Blocks are mined on whole multiples of the block time of the wall
- * clock, so that a block's timestamp is the moment it appeared, and each is stored right after.
+ * clock, so that a block's timestamp is the time it appeared, and each is stored directly afterwards.
  *
  * A block per second would make the stored chain grow by 86,400 headers a day. While a transaction
- * waits, and for five minutes after the last one, there is a block per tick: payments are mined and
- * get their confirmations at the pace of a live chain. On an idle chain an empty block follows only
- * every tenth tick, which keeps its clock moving, and with it the expiry of invoices.
+ * is pending, and for five minutes after the last one, there is a block per tick: payments are mined and
+ * confirmed at the pace of a live chain. On an idle chain an empty block is mined only
+ * every tenth tick, which keeps its clock and so the expiry of invoices moving.
  */
 import type { ChainFiles } from './chainFiles.ts'
 import { hexField, type Rpc } from './rpc.ts'
@@ -23,8 +23,8 @@ export type MiningOptions = {
 }
 
 /**
- * Mines until it is stopped. `mine` asks for a block at once; `stop` stores the last state.
- * A node that does not answer is called again at the next tick: its supervisor restarts it.
+ * Mines until it is stopped. `mine` mines a block at once; `stop` stores the last state.
+ * A node that does not respond is called again at the next tick: its supervisor restarts it.
  */
 export function mineDurably(rpc: Rpc, options: MiningOptions): DurableMining {
   let running = true
@@ -43,7 +43,7 @@ export function mineDurably(rpc: Rpc, options: MiningOptions): DurableMining {
     const isBusy = performance.now() - lastBusy < BUSY_AFTER_TRANSACTION_MS
     if (waiting || isBusy || ++ticks % IDLE_TICKS === 0) await mineBlock(waiting)
   }
-  /** One after the other: a dump never overlaps a block. */
+  /** Sequential: a dump never overlaps a block. */
   const take = (work: () => Promise<void>): Promise<void> => {
     const done = turn.then(work)
     turn = done.catch(() => {})

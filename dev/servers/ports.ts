@@ -11,14 +11,14 @@ export function isPortFree(port: number): Promise<boolean> {
   })
 }
 
-/** Below the range from which systems assign ports automatically. */
+/** Below the range of automatically assigned ports. */
 const LOWEST = 15_000
 const HIGHEST = 32_000
 const TRIES = 100
 
 /**
- * A port of the loopback interface without a listener, which the system doesn't assign before it is
- * used.
+ * A port of the loopback interface without a listener, outside of the range of automatic
+ * assignment.
  */
 export async function freePort(): Promise<number> {
   for (let i = 0; i < TRIES; i += 1) {
@@ -29,14 +29,14 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Turns a wanted port into one that can be used: 0 becomes any free one, a busy one is a
- * StackError that names the environment variable to change.
+ * Resolves a requested port to a usable one: 0 becomes any free port, a busy port is a
+ * StackError with the environment variable to change.
  */
 export async function claimPort(wanted: number, what: string, variable?: string): Promise<number> {
   if (wanted === 0) return await freePort()
   if (await isPortFree(wanted)) return wanted
   const advice = variable === undefined ? '' : `, or set ${variable} to another port (0 for any)`
   throw new StackError(
-    `Port ${wanted}, which ${what} needs, is in use; stop what listens there${advice}.`,
+    `Port ${wanted} of ${what} is in use; stop the process that listens there${advice}.`,
   )
 }

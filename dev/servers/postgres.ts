@@ -1,6 +1,6 @@
 /**
- * The embedded PostgreSQL: real server binaries from npm, run on a data directory of ours. It
- * survives kill -9 (full durability unless a test says otherwise) and listens on loopback only.
+ * The embedded PostgreSQL: real server binaries from npm with our own data directory. It
+ * survives kill -9 (full durability unless a test disables it) and listens on loopback only.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ import { nativeFolder, reachableDir } from './postgresFiles.ts'
 import { requirePassword } from './postgresPassword.ts'
 import { startServer } from './start.ts'
 
-/** The user and database that every embedded server has. */
+/** The user and database of every embedded server. */
 const NAME = 'remit'
 /** PostgreSQL refuses to run as root, so a root launcher runs it as an unprivileged user. */
 const UNPRIVILEGED = 65534
@@ -37,27 +37,27 @@ export type PostgresOptions = {
   dataDir: string
   /** 0 means any free port. */
   port: number
-  /** The file that receives the server's log; by default beside the data directory. */
+  /** The server's log file; by default next to the data directory. */
   log?: string
-  /** False trades durability for speed, for databases that live as long as one test run. */
+  /** False trades durability for speed, for databases of a single test run. */
   durable?: boolean
   /**
-   * Where the password is kept that connections need; made when it is missing. Without this, the server
-   * trusts every client, for databases that live as long as one test run.
+   * The file with the password for connections; created if missing. Without it, the server
+   * trusts every client, for databases of a single test run.
    */
   passwordFile?: string
-  /** The folder whose bin has the server, instead of the embedded one. */
+  /** The installation folder of another server, instead of the embedded one. */
   native?: string
-  /** Settings of the server besides those that all have. */
+  /** Additional server settings. */
   settings?: Readonly<Record<string, string>>
 }
 
 export type PostgresServer = Running & { url: string; port: number; dataDir: string }
 
 /**
- * Starts the server, initialising the data directory when it is new. A server left behind on the
+ * Starts the server, initialising a new data directory. A server left behind on the
  * same directory by a killed launcher is stopped first.
- * @throws StackError when the port is busy or the server does not come up.
+ * @throws StackError if the port is busy or the server does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const dataDir = reachableDir(options.dataDir)
@@ -85,7 +85,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   }
 }
 
-/** Deletes a data directory, wherever it really is; the server on it is stopped first. */
+/** Deletes a data directory at its real location, after stopping its server. */
 export async function removePostgres(dataDir: string): Promise<void> {
   const real = reachableDir(dataDir)
   await stopLeftoverPostgres(real)
@@ -101,11 +101,11 @@ async function launch(
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
-    // Everything here connects over TCP, and a socket path in a deep checkout can be too long.
+    // All connections use TCP, and a socket path in a deep checkout can be too long.
     unix_socket_directories: '',
     max_connections: '200',
     shared_buffers: '128MB',
-    // In the data directory, so that a server that was killed leaves nothing outside it.
+    // In the data directory, so that a killed server leaves nothing elsewhere.
     dynamic_shared_memory_type: 'mmap',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -127,7 +127,7 @@ async function launch(
         signal: 'SIGINT',
       })
     } catch (error) {
-      // Sessions of a killed server hold its shared memory until they notice its death.
+      // Sessions of a killed server keep its shared memory until they detect its end.
       const isHeld = error instanceof StackError && error.message.includes('is still in use')
       if (!isHeld || attempt === 10) throw error
       await Bun.sleep(500)
@@ -150,7 +150,7 @@ function postmasterFile(dataDir: string): string[] {
   }
 }
 
-/** Stops a server that a killed launcher left on this directory, after making sure it is one. */
+/** Stops a server that a killed launcher left on this directory, after verifying its identity. */
 export async function stopLeftoverPostgres(wanted: string): Promise<void> {
   const dataDir = reachableDir(wanted)
   const pid = Number(postmasterFile(dataDir)[0])
@@ -163,8 +163,8 @@ export async function stopLeftoverPostgres(wanted: string): Promise<void> {
 }
 
 /**
- * A killed server stays a zombie where nothing reaps it (in containers without an init), and the next
- * one would take it for alive. Its PID file is removed once no session of it works on the data.
+ * A killed server remains a zombie where nothing reaps it (in containers without an init), and the next
+ * one would consider it alive. Its PID file is removed once no session uses the data.
  */
 async function forgetZombie(dataDir: string, pid: number): Promise<void> {
   if (!signalProcess(pid, 0)) return
@@ -172,7 +172,7 @@ async function forgetZombie(dataDir: string, pid: number): Promise<void> {
   if (await waitUntil(left, 10_000)) rmSync(join(dataDir, 'postmaster.pid'), { force: true })
 }
 
-/** Prepares the cluster in another folder and renames it, so that a crash leaves no half of one. */
+/** Prepares the cluster in another folder and renames it, so that a crash leaves no partial cluster. */
 async function initialise(native: string, dataDir: string): Promise<void> {
   const parent = dirname(dataDir)
   mkdirSync(parent, { recursive: true })
@@ -183,7 +183,7 @@ async function initialise(native: string, dataDir: string): Promise<void> {
   }
   if (existsSync(dataDir)) {
     if (readdirSync(dataDir).length > 0) {
-      throw new StackError(`${dataDir} is not empty and is no PostgreSQL data directory.`)
+      throw new StackError(`${dataDir} is not empty and not a PostgreSQL data directory.`)
     }
     rmSync(dataDir, { recursive: true })
   }
@@ -196,13 +196,13 @@ async function initialise(native: string, dataDir: string): Promise<void> {
   renameSync(draft, dataDir)
 }
 
-/** Carries a statement out on the data of a server that doesn't run. */
+/** Executes a statement on the data of a stopped server. */
 async function single(native: string, dataDir: string, statement: string): Promise<void> {
   const command = join(native, 'bin/postgres')
   await run(unprivileged(command, '--single', '-D', dataDir, 'postgres'), `${statement}\n`)
 }
 
-/** In a session of its own: Ctrl-C reaches the launcher alone, which waits for the end of this. */
+/** In its own session: Ctrl-C reaches only the launcher, which waits for this command. */
 async function run([command = '', ...args]: string[], input = ''): Promise<void> {
   const child = spawn(command, args, {
     cwd: '/',
@@ -218,7 +218,7 @@ async function run([command = '', ...args]: string[], input = ''): Promise<void>
   if (code !== 0) throw new StackError(`PostgreSQL could not be set up: ${words.trim()}`)
 }
 
-/** The command as it is, or through setpriv under another uid when this process is root. */
+/** The command, run through setpriv under another uid if this process is root. */
 function unprivileged(command: string, ...args: string[]): [string, ...string[]] {
   if (process.getuid?.() !== 0) return [command, ...args]
   const setpriv = Bun.which('setpriv')

@@ -1,6 +1,6 @@
 /**
- * Where the embedded PostgreSQL's binaries and data can live: npm carries no symlinks, and a root
- * launcher runs the server under another uid, which may not be able to enter the checkout.
+ * Locations of the embedded PostgreSQL's binaries and data: npm supports no symlinks, and a root
+ * launcher runs the server under another uid, which may have no access to the checkout.
  */
 import {
   accessSync,
@@ -22,8 +22,8 @@ import { StackError } from '../processes/child.ts'
 import { hasErrorCode } from '../processes/inspect.ts'
 
 /**
- * The folder with bin, lib and share. The symlinks that npm cannot carry are made here, in place
- * where that is possible; otherwise (a read-only or, for the server's uid, closed checkout) in a
+ * The folder with bin, lib and share. The symlinks that npm doesn't support are created here, in place
+ * if possible; otherwise (a checkout that is read-only, or not accessible for the server's uid) in a
  * copy.
  */
 export function nativeFolder(): string {
@@ -42,7 +42,7 @@ export function nativeFolder(): string {
     try {
       renameSync(draft, copy)
     } catch (error) {
-      // Another launcher may have put its copy there first; it is the same one.
+      // Another launcher may have created an identical copy first.
       rmSync(draft, { recursive: true, force: true })
       if (!existsSync(copy)) throw error
     }
@@ -51,7 +51,7 @@ export function nativeFolder(): string {
   return copy
 }
 
-/** npm carries no symlinks; the package lists them instead. */
+/** npm supports no symlinks; the package lists them instead. */
 function link(native: string): void {
   const listed: unknown = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
   if (!Array.isArray(listed)) throw new StackError('pg-symlinks.json is not a list.')
@@ -90,7 +90,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Whether the server's uid can enter every parent folder, for example not below /root. */
+/** Whether the server's uid can access every parent folder, which it can't below /root. */
 function isReachable(path: string): boolean {
   if (process.getuid?.() !== 0) return true
   for (let at = resolve(path); ; at = dirname(at)) {
@@ -99,7 +99,7 @@ function isReachable(path: string): boolean {
   }
 }
 
-/** The data directory itself, or one of the same identity elsewhere when it cannot be entered. */
+/** The data directory itself, or a corresponding one elsewhere if it is not accessible. */
 export function reachableDir(wanted: string): string {
   const parent = dirname(resolve(wanted))
   mkdirSync(parent, { recursive: true })

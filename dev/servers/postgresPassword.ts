@@ -1,6 +1,6 @@
 /**
- * The password of the embedded PostgreSQL, kept beside its data. Without one, every user of the machine
- * could read and change the ledger: loopback is open to all of them.
+ * The password of the embedded PostgreSQL, stored next to its data. Without it, every user of the machine
+ * could read and change the ledger over loopback.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,8 +9,8 @@ import { dirname, join } from 'node:path'
 const RULES = 'host all all 127.0.0.1/32 scram-sha-256\n'
 
 /**
- * Sees to it that a stopped server asks for the password in the file, and returns it. A new server, and
- * one of an earlier version that trusted every client, is given one. `single` carries a statement out in
+ * Makes a stopped server require the password in the file, and returns it. New servers, and
+ * servers of earlier versions that trusted every client, get a new one. `single` executes a statement in
  * single-user mode.
  */
 export async function requirePassword(
@@ -23,7 +23,7 @@ export async function requirePassword(
   const isKnown = existsSync(passwordFile)
   const password = isKnown ? readFileSync(passwordFile, 'utf8').trim() : newPassword()
   if (isKnown && readFileSync(rules, 'utf8') === RULES) return password
-  // The file comes first: after a crash, the next start finds it and does the rest.
+  // The file is written first: after a crash, the next start continues from it.
   mkdirSync(dirname(passwordFile), { recursive: true })
   writeFileSync(`${passwordFile}.new`, `${password}\n`, { mode: 0o600 })
   renameSync(`${passwordFile}.new`, passwordFile)

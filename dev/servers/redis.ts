@@ -1,7 +1,7 @@
 /**
  * The development stack's Redis: a server found on this machine, or fetched from the system's
- * package repository when there is none. It appends every write to its log, so that kill -9 of the
- * server loses nothing that was acknowledged to a client.
+ * package repository if there is none. It appends every write to its log, so that kill -9 of the
+ * server loses no acknowledged write.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -15,25 +15,25 @@ export type RedisOptions = {
   dataDir: string
   /** 0 means any free port. */
   port: number
-  /** The file that receives the server's log; by default beside the data directory. */
+  /** The server's log file; by default next to the data directory. */
   log?: string
-  /** Called with the sentence that says what is being installed. */
+  /** Called with a message about what is being installed. */
   say?: (sentence: string) => void
 }
 
 export type RedisServer = Running & { url: string; port: number }
 
 const HOW_TO_GET_IT =
-  'No Redis was found: install redis-server or valkey-server, or set REDIS_URL to one that runs.'
+  'No Redis was found: install redis-server or valkey-server, or set REDIS_URL to a running one.'
 const FETCHED = resolve(import.meta.dir, '../../.cache/redis')
-/** What redis-server needs on Debian and Ubuntu beyond the C library; the server is in the tools. */
+/** Packages of redis-server on Debian and Ubuntu beyond the C library; the server is in the tools. */
 const PACKAGES = ['redis-tools', 'liblzf1', 'libjemalloc2', 'libatomic1']
 
 type Binary = { command: string; libraries?: string }
 
 /**
  * Starts the server, after stopping one that a killed launcher left on the same directory.
- * @throws StackError when there is no Redis, the port is busy or the server does not come up.
+ * @throws StackError if there is no Redis, the port is busy or the server does not start.
  */
 export async function startRedis(options: RedisOptions): Promise<RedisServer> {
   const dataDir = resolve(options.dataDir)
@@ -50,7 +50,7 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
     daemonize: 'no',
     appendonly: 'yes',
     save: '',
-    // Queues must never be evicted to make room: a full Redis has to refuse writes instead.
+    // Queues must never be evicted: a full Redis must refuse writes instead.
     'maxmemory-policy': 'noeviction',
   }
   const args = Object.entries(settings).flatMap(([key, value]) => [`--${key}`, value])
@@ -78,7 +78,7 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
   }
 }
 
-/** Whether the server on this port has loaded its data: until then PING is answered by -LOADING. */
+/** Whether the server on this port has loaded its data: until then PING returns -LOADING. */
 async function answers(port: number): Promise<boolean> {
   const answer = Promise.withResolvers<boolean>()
   try {
@@ -98,14 +98,14 @@ async function answers(port: number): Promise<boolean> {
     socket.end()
     return ready
   } catch {
-    // It doesn't listen yet; the caller asks again.
+    // It doesn't listen yet; the caller retries.
     return false
   }
 }
 
 /**
  * Finds a server: on PATH, fetched earlier, installed by apt as root, fetched by apt without root.
- * @throws StackError with the sentence that says how to get one.
+ * @throws StackError with instructions to install one.
  */
 async function findRedis(say: (sentence: string) => void): Promise<Binary> {
   const present = onPath() ?? fetched()
@@ -119,14 +119,14 @@ async function findRedis(say: (sentence: string) => void): Promise<Binary> {
 }
 
 function onPath(): Binary | undefined {
-  const places = [process.env.PATH, '/usr/local/bin', '/usr/bin', '/opt/homebrew/bin'].join(':')
+  const folders = [process.env.PATH, '/usr/local/bin', '/usr/bin', '/opt/homebrew/bin'].join(':')
   const command =
-    Bun.which('redis-server', { PATH: places }) ?? Bun.which('valkey-server', { PATH: places })
+    Bun.which('redis-server', { PATH: folders }) ?? Bun.which('valkey-server', { PATH: folders })
   return command === null ? undefined : { command }
 }
 
 async function installByApt(say: (sentence: string) => void): Promise<void> {
-  say('Redis is not installed; installing Debian package redis-server with apt-get.')
+  say('Redis is not installed; installing the Debian package redis-server with apt-get.')
   const install = ['apt-get', 'install', '-y', '-o', 'DPkg::Lock::Timeout=120', 'redis-server']
   if ((await runToEnd(install)) === undefined) return
   await runToEnd(['apt-get', 'update'])
@@ -136,7 +136,7 @@ async function installByApt(say: (sentence: string) => void): Promise<void> {
   }
 }
 
-/** Without root: unpacks the packages into .cache, where their libraries are found by path. */
+/** Without root: unpacks the packages into .cache, with their libraries found by path. */
 async function fetchByApt(say: (sentence: string) => void): Promise<void> {
   if (Bun.which('dpkg') === null) throw new StackError(HOW_TO_GET_IT)
   say('Redis is not installed; fetching it into .cache/redis with apt-get download.')
@@ -146,7 +146,7 @@ async function fetchByApt(say: (sentence: string) => void): Promise<void> {
   mkdirSync(join(draft, 'archives/partial'), { recursive: true })
   let failure = await runToEnd(['apt-get', 'download', ...PACKAGES], { cwd: draft })
   if (failure !== undefined) {
-    // The system's package lists may be missing or old, and only root may renew those: use our own.
+    // The system's package lists may be missing or outdated, and only root can update them: use our own.
     const own = [
       ...['-o', `Dir::State::lists=${draft}/lists`, '-o', `Dir::Cache=${draft}`],
       ...['-o', 'Debug::NoLocking=1', '-o', 'APT::Sandbox::User='],

@@ -1,14 +1,14 @@
-/** Where databases and logs of one run are kept. */
+/** The folder for databases and logs of a run. */
 import { existsSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
 const MEMORY = '/dev/shm'
-/** What four runs side by side leave room for. */
+/** The free space that a run needs beside three others. */
 const ROOM_BYTES = 8 * 2 ** 30
 
 /**
- * Memory, where there is plenty: databases of a thousand files each are copied and dropped by the hundred.
- * A folder for temporary files that is in memory already is taken as it is.
+ * Memory, if there is enough: databases of a thousand files each are copied and dropped by the hundred.
+ * A temporary folder that is already in memory is used as it is.
  */
 export function roomyFolder(): string {
   if (tmpdir().startsWith(`${MEMORY}/`) || !existsSync(MEMORY)) return tmpdir()

@@ -1,9 +1,9 @@
-/** JSON-RPC with local nodes, some of whose methods viem doesn't know. */
+/** JSON-RPC with local nodes, including methods that viem doesn't support. */
 import { type Hex, http, isHex } from 'viem'
 
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<unknown>
 
-/** @throws Error when the node is silent for ten seconds, can't be reached or refuses. */
+/** @throws Error if the node doesn't respond within ten seconds, is unreachable or returns an error. */
 export async function callRpc(
   url: string,
   method: string,
@@ -12,13 +12,13 @@ export async function callRpc(
   return await http(url, { retryCount: 0, timeout: 10_000 })({}).request({ method, params })
 }
 
-/** A field of an answer that must be a hex string. */
+/** A field of a result that must be a hex string. */
 export function hexField(answer: unknown, field: string): Hex {
   const found = Object.entries(typeof answer === 'object' ? (answer ?? {}) : {})
   return asHex(found.find(([name]) => name === field)?.[1])
 }
 
-/** @throws Error when the value is no hex string. */
+/** @throws Error if the value is not a hex string. */
 export function asHex(value: unknown): Hex {
   if (isHex(value)) return value
   throw new Error(`Expected a hex string from the node, got ${JSON.stringify(value)}`)

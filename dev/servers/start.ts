@@ -1,4 +1,4 @@
-/** How every embedded server is started: as a child that is waited for until it is up. */
+/** Starts an embedded server as a child process and waits until it is up. */
 import {
   describeExit,
   lastLines,
@@ -10,23 +10,23 @@ import {
 } from '../processes/child.ts'
 
 export type ServerPlan = {
-  /** How sentences call it. */
+  /** Its name in messages. */
   name: string
   command: string
   args: readonly string[]
   cwd?: string
   env?: Record<string, string | undefined>
-  /** The file that receives what it prints; nothing is kept without one. */
+  /** The file for its output; discarded without one. */
   log: string | undefined
   isUp: (pid: number) => boolean | Promise<boolean>
   withinMs: number
-  /** The signal by which it ends in order. */
+  /** The signal for a graceful end. */
   signal: NodeJS.Signals
-  /** Called as soon as there is a process, so that it is recognised or stopped if this one dies. */
+  /** Called as soon as there is a process, so that it can be recognised or stopped if this process dies. */
   onSpawn?: (pid: number) => void
 }
 
-/** @throws StackError with its last words when the server does not come up; it is stopped then. */
+/** @throws StackError with the end of its log if the server does not start; then it is stopped. */
 export async function startServer(plan: ServerPlan): Promise<Spawned> {
   const { name, log, withinMs } = plan
   const { running } = spawnDetached({

@@ -1,4 +1,4 @@
-/** The file with the whole state of a durable chain: all accounts, blocks and transactions. */
+/** The file with the complete state of a durable chain: all accounts, blocks and transactions. */
 import { readFileSync } from 'node:fs'
 import { mkdir, open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -9,8 +9,8 @@ import { asHex, hexField, type Rpc } from './rpc.ts'
 const unpack = promisify(gunzip)
 
 /**
- * Stores the chain's state so that either the old or the new file is there, even after a crash.
- * Returns how many bytes it has.
+ * Stores the chain's state atomically: after a crash, either the old or the new file exists.
+ * Returns its size in bytes.
  */
 export async function saveState(rpc: Rpc, stateFile: string): Promise<number> {
   const packed = Buffer.from(asHex(await rpc('anvil_dumpState')).slice(2), 'hex')
@@ -40,9 +40,9 @@ export async function writeDurably(file: string, content: Uint8Array | string): 
 }
 
 /**
- * Makes a stored state fit for loading. A node that loads a state makes a block 0 of its own first
- * and keeps it, so that the next dump holds two of them in no order, and a later load would choose
- * one by chance. The chain's real one is the oldest.
+ * Prepares a stored state for loading. A node that loads a state first creates its own block 0
+ * and keeps it, so the next dump contains two of them in random order, and a later load would choose
+ * one at random. The chain's real one is the oldest.
  */
 export async function repairState(stateFile: string): Promise<void> {
   const state: unknown = JSON.parse(readFileSync(stateFile, 'utf8'))

@@ -1,22 +1,22 @@
 /**
- * A PostgreSQL of the system's own, as operators of Debian and Ubuntu have it: found on this machine,
- * or installed from the package repository. The store's tests run against it in the
- * check; others against the embedded one, which is newer.
+ * The system's PostgreSQL, as used by operators on Debian and Ubuntu: found on this machine,
+ * or installed from the package repository. The store's tests use it in the
+ * check; others use the embedded one, which is newer.
  */
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { canInstallPackages, installPackages } from './debianPackages.ts'
 
 const FOLDER = '/usr/lib/postgresql'
-/** Whether Debian's packages make a cluster of their own. */
+/** Debian's setting for creating a cluster at installation. */
 const SETTINGS = '/etc/postgresql-common/createcluster.conf'
-/** The oldest that docs/deploying.md promises. */
+/** The oldest version that docs/deploying.md supports. */
 const OLDEST = 15
-export const HOW_TO_GET_IT = `The store was tested on the embedded PostgreSQL alone, because the system has none: install postgresql (${OLDEST} or newer), so that it is in ${FOLDER}.`
+export const HOW_TO_GET_IT = `The store was only tested on the embedded PostgreSQL, because the system has none: install postgresql (${OLDEST} or newer), so that it is in ${FOLDER}.`
 
 /**
- * The folder with the bin of the oldest server that is supported, or null with no way to get one. `say`
- * hears the sentence that says what is being installed, and `signal` ends that.
+ * The bin folder of the oldest supported server, or null if there is none and it can't be installed. `say`
+ * reports the installation, and `signal` aborts it.
  */
 export async function systemPostgres(
   say: (sentence: string) => void,
@@ -25,17 +25,15 @@ export async function systemPostgres(
   const present = installed()
   if (present !== null) return present
   if (!canInstallPackages()) return null
-  say(
-    'No PostgreSQL of the system is installed; installing Debian package postgresql with apt-get.',
-  )
+  say('PostgreSQL is not installed; installing the Debian package postgresql with apt-get.')
   if (!(await installPackages(['postgresql-common'], signal)) || !existsSync(SETTINGS)) return null
   await withoutCluster(SETTINGS, () => installPackages(['postgresql'], signal))
   return installed()
 }
 
 /**
- * Does something while Debian's packages make no cluster of their own, whose server would keep running. The
- * settings are as before afterwards.
+ * Runs `work` while Debian's packages create no cluster, whose server would keep running. The
+ * settings are restored afterwards.
  */
 export async function withoutCluster(
   settings: string,

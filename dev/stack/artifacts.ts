@@ -1,4 +1,4 @@
-/** Contracts for local chains as they are compiled and committed, and what a bootstrap calls on tokens. */
+/** Committed artifacts of contracts for local chains, and the token functions that the bootstrap calls. */
 import { join } from 'node:path'
 import { parseAbi } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'

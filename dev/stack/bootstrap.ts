@@ -1,7 +1,7 @@
 /**
- * Makes a local chain look like the public one whose id it carries: the hub, the tokens and what payments
- * by Permit2 and channels go through at the addresses that everything else expects, relayers and faucet
- * with money. Each step looks first, so that a start that was killed half-way is completed by the next one.
+ * Sets a local chain up like the public one with the same id: the hub, tokens, and the contracts for payments
+ * by Permit2 and channels at their public addresses, with funded relayers and faucet.
+ * Each step checks the current state first, so that a killed start is completed by the next one.
  */
 
 import {
@@ -38,7 +38,7 @@ export type LocalDeployment = {
   hub: Address
 }
 
-/** What relayers and owner hold for gas, and what the faucet holds to give away. */
+/** Balances of relayers and owner for gas, and of the faucet. */
 const GAS_MONEY = parseEther('1000')
 const FAUCET_COINS = parseEther('1000000')
 /** The EIP-712 domain of the local EURC. */
@@ -54,7 +54,7 @@ type Setup = {
   deployment: LocalDeployment
 }
 
-/** @throws StackError when a contract is refused or lands at another address than the registry's. */
+/** @throws StackError if a contract can't be deployed, or its address differs from the registry's. */
 export async function bootstrapChain(
   chain: Chain,
   node: Anvil,
@@ -84,24 +84,24 @@ export async function bootstrapChain(
   if (usdt !== undefined) await placeUsdt(setup, usdt)
 }
 
-/** Only accounts that hold nothing: what a test has drained on purpose stays drained. */
+/** Funds only unused accounts: accounts that a test has drained stay drained. */
 async function fund({ node, reader }: Setup, address: Address, wei: bigint): Promise<void> {
   if ((await reader.getBalance({ address })) > 0n) return
   await node.rpc('anvil_setBalance', [address, `0x${wei.toString(16)}`])
 }
 
-/** Deploys through the deterministic proxy: the address depends on the code and nothing else. */
+/** Deploys through the deterministic proxy: the address depends only on the code. */
 async function deploy(setup: Setup, initCode: Hex, address: Address, what: string): Promise<void> {
   if (!(await hasCode(setup.reader, DEPLOYMENT_PROXY))) {
     throw new StackError(`${setup.chain.networkId} lacks the deterministic deployment proxy.`)
   }
   await execute(setup, [deploymentCall(initCode)])
   if (!(await hasCode(setup.reader, address))) {
-    throw new StackError(`${what} did not arrive at ${address} on ${setup.chain.networkId}.`)
+    throw new StackError(`${what} was not deployed at ${address} on ${setup.chain.networkId}.`)
   }
 }
 
-/** On a local chain nothing waits and nothing is limited. */
+/** Local chains have no delays and no limits. */
 async function setUpHub(setup: Setup): Promise<void> {
   const { reader, chain, deployment } = setup
   const { hub, relayers, configSigner, refundSigner, feeCollector } = deployment
@@ -125,13 +125,13 @@ async function setUpHub(setup: Setup): Promise<void> {
   }
   const reading = await readHub(reader, hub)
   if (reading.type !== 'hub') {
-    throw new StackError(`${hub} on ${chain.networkId} is no hub of this version.`)
+    throw new StackError(`${hub} on ${chain.networkId} is not a hub of this version.`)
   }
   const state = await readHubState(reader, hub, reading.roles, wanted)
   await execute(setup, missingCalls(hub, wanted, state))
 }
 
-/** Circle's tokens live at fixed addresses that no deployment of ours could reach. */
+/** Circle's tokens have fixed addresses that our deployments can't have: their code is set directly. */
 async function placeCircles(setup: Setup, token: TokenOnChain): Promise<void> {
   const { node, owner } = setup
   if (!(await hasCode(setup.reader, token.address))) {
@@ -140,7 +140,7 @@ async function placeCircles(setup: Setup, token: TokenOnChain): Promise<void> {
   }
   const { eip712 } = token
   if (eip712 === undefined || owner.account === undefined) {
-    throw new StackError(`The registry names no EIP-712 domain for ${token.symbol}.`)
+    throw new StackError(`The registry has no EIP-712 domain for ${token.symbol}.`)
   }
   if ((await nameOf(setup, token)) === '') {
     const data = encodeFunctionData({
@@ -179,14 +179,14 @@ function nameOf({ reader }: Setup, { address }: TokenOnChain): Promise<string> {
   return reader.readContract({ address, abi: TOKEN_ABI, functionName: 'name' })
 }
 
-/** Sends the owner's transactions and mines them together; one that reverts ends the start. */
+/** Sends the owner's transactions and mines them together; a revert aborts the start. */
 async function execute(setup: Setup, calls: readonly UnsignedCall[]): Promise<void> {
   const { owner, reader, node, chain } = setup
   const { account } = owner
   if (calls.length === 0 || account === undefined) return
   const hashes: Hex[] = []
   for (const call of calls) {
-    // With its chain null, viem asks the node for the id instead of comparing it with a preset.
+    // With a null chain, viem queries the node's chain id instead of comparing it with a preset.
     const { to, data } = call
     hashes.push(await owner.sendTransaction({ to, data, account, chain: null }))
   }

@@ -1,4 +1,4 @@
-/** Contracts of others that every public chain has at the same address, as local chains have them. */
+/** Third-party contracts with the same address on every public chain, for local chains. */
 import { join } from 'node:path'
 import { keccak256, type PublicClient } from 'viem'
 import { hasCode } from '../../chain/blocks/accounts.ts'
@@ -10,10 +10,10 @@ import type { Anvil } from '../servers/anvil.ts'
 import { hexField } from '../servers/rpc.ts'
 import { readArtifact } from './artifacts.ts'
 
-/** Where local chains have their factory of contract wallets; public ones have nothing there. */
+/** The factory of contract wallets on local chains; public chains have none at this address. */
 const WALLET_FACTORY = lowerCaseAddress('0x0000000000000000000000000000000000006492')
 
-/** Their interface in our own words: contracts/README.md. */
+/** Our own implementations of their interfaces: contracts/README.md. */
 const STAND_INS = [
   { artifact: 'TestPermit2', address: PERMIT2 },
   { artifact: 'TestExactProxy', address: PERMIT_PROXIES.exact },
@@ -22,10 +22,10 @@ const STAND_INS = [
   { artifact: 'TestDepositCollector', address: DEPOSIT_COLLECTOR },
 ] as const
 
-/** Where chains have the code of a contract of others. */
+/** The addresses of third-party contracts. */
 export const CANONICAL: readonly Address[] = [...STAND_INS.map(({ address }) => address), MULTICALL]
 
-/** ConnectionLimit those that the chain lacks; what is there stays. Returns the addresses that got their code. */
+/** Sets the code of missing contracts; existing ones are kept. Returns the addresses of added contracts. */
 export async function placeCanonical(reader: PublicClient, node: Anvil): Promise<Address[]> {
   const placed: Address[] = []
   const place = async (address: Address, code: () => Promise<unknown>) => {
@@ -41,13 +41,13 @@ export async function placeCanonical(reader: PublicClient, node: Anvil): Promise
   return placed
 }
 
-/** The init code of Multicall3, which leaves its runtime code. */
+/** The init code of Multicall3, which returns its runtime code. */
 async function multicall(): Promise<Hex> {
   const path = join(import.meta.dir, '../../contracts/canonical/Multicall3.json')
   return hexField(await Bun.file(path).json(), 'initCode')
 }
 
-/** The factory of a local chain's wallets, as X402_WALLET_FACTORIES lists it. */
+/** The factory of a local chain's wallets, in the format of X402_WALLET_FACTORIES. */
 export const LOCAL_WALLET_FACTORY: WalletFactory = {
   address: WALLET_FACTORY,
   codeHash: keccak256((await readArtifact('TestWalletFactory')).deployedBytecode),

@@ -1,4 +1,4 @@
-/** The demo user: owns the demo merchant in the dashboard. Kept in the home, like the merchant's keys. */
+/** The demo user: owner of the demo merchant in the dashboard. Stored in the home, like the merchant's keys. */
 
 import { join } from 'node:path'
 import { hashPassword, verifyPassword } from '../../api/dashboard/auth/passwords.ts'
@@ -9,21 +9,21 @@ import { openDatabase } from '../../store/database/database.ts'
 import { StackError } from '../processes/child.ts'
 import { type Home, readJson, writeSecret } from './home.ts'
 
-export type DemoPerson = {
+export type DemoUser = {
   email: string
-  /** Null once it was changed in the dashboard. */
+  /** Null once changed in the dashboard. */
   password: string | null
 }
 
 const EMAIL = 'demo@example.com'
 const PASSWORD_BYTES = 15
 
-/** @throws StackError where the money is real: a user whose password is printed is for sandboxes. */
-export async function demoPerson(
+/** @throws StackError in live: a user with a printed password is for sandboxes only. */
+export async function demoUser(
   home: Home,
   config: Config,
   merchantId: MerchantId,
-): Promise<DemoPerson> {
+): Promise<DemoUser> {
   if (config.environment !== 'sandbox') {
     throw new StackError('The demo user exists in the sandbox only.')
   }

@@ -1,4 +1,4 @@
-/** `.remit/dev.json`: where everything is, for demos, examples, tests and developers. */
+/** `.remit/dev.json`: URLs, keys and addresses of the stack, for demos, examples, tests and developers. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MerchantId } from '../../core/base/ids.ts'
@@ -6,7 +6,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { TokenOnChain } from '../../core/chain/tokens.ts'
 import type { Variables } from '../../core/config/reader.ts'
 import type { WorkerConfig } from '../../core/config/worker.ts'
-import type { DemoPerson } from './demoUser.ts'
+import type { DemoUser } from './demoUser.ts'
 import type { DevelopmentKeys } from './keys.ts'
 import type { DemoMerchant } from './merchant.ts'
 import type { EntryPorts } from './settings.ts'
@@ -14,7 +14,7 @@ import type { EntryPorts } from './settings.ts'
 export type TokenDescription = {
   address: Address
   decimals: number
-  /** The EIP-712 domain of tokens that take EIP-3009 authorizations. */
+  /** The EIP-712 domain of tokens with EIP-3009. */
   name?: string
   version?: string
 }
@@ -28,7 +28,7 @@ export type Description = {
   publishableKey: string
   dashboardUrl: string
   /** An owner of the merchant in the dashboard. */
-  person: DemoPerson
+  person: DemoUser
   databaseUrl: string
   redisUrl: string
   feeCollector: Address
@@ -43,7 +43,7 @@ export type Description = {
   }[]
 }
 
-/** Reads where the stack of this folder is. Throws a sentence when there is none. */
+/** Reads the description of this folder's stack. Throws a message if there is none. */
 export function readDescription(home: string): Description {
   const file = join(home, 'dev.json')
   if (!existsSync(file)) {
@@ -57,7 +57,7 @@ export function describeStack(
   variables: Variables,
   ports: EntryPorts,
   keys: DevelopmentKeys,
-  demo: DemoMerchant & { person: DemoPerson },
+  demo: DemoMerchant & { person: DemoUser },
 ): Description {
   const host = variables.HOST && variables.HOST !== '0.0.0.0' ? variables.HOST : '127.0.0.1'
   const apiUrl = `http://${host}:${ports.api}` as const

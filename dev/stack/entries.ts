@@ -1,4 +1,4 @@
-/** The entry points that production runs, started by the launcher like any operator would. */
+/** The entry points of production, started by the launcher like by an operator. */
 import { join } from 'node:path'
 import { type Variables, withoutSigningKeys } from '../../core/config/reader.ts'
 import type { Process } from '../../store/database/access.ts'
@@ -15,12 +15,12 @@ import { supervise } from '../processes/supervisor.ts'
 import { type Say, sayAs, showLog } from '../processes/terminal.ts'
 import { ENTRY_POINTS, type EntryPoint, type Home } from './home.ts'
 
-/** By which URL each entry point connects, each with a role of its own; DATABASE_URL where none is named. */
+/** The database URL of each entry point, with its own role; DATABASE_URL if none is set. */
 export type DatabaseUrls = Readonly<Partial<Record<Process, string>>>
 
 const METRICS_ORDER: readonly EntryPoint['name'][] = ['api', 'worker', 'indexer']
 
-/** What is started for an entry point with these variables. */
+/** The command of an entry point with these variables. */
 export type Launch = (
   entry: EntryPoint,
   variables: Variables,
@@ -28,19 +28,19 @@ export type Launch = (
 
 export type EntryPlan = {
   root: string
-  /** How an entry point is started, where it isn't by this runtime. */
+  /** Starts an entry point other than by this runtime. */
   launch?: Launch | undefined
   home: Home
-  /** Of the worker; the other entry points get them without the keys that sign. */
+  /** The variables of the worker; other entry points get them without signing keys. */
   variables: Variables
   databaseUrls: DatabaseUrls
-  /** By which the launcher asks the API what it still waits for; undefined where the API has its own, or none. */
+  /** The token for reading details of /ready; undefined if the API has its own, or none. */
   operatorToken?: string | undefined
   onStop: (stop: () => Promise<void>) => void
   onGiveUp: (reason: StackError) => void
 }
 
-/** Starts indexer, API and worker; the reverse is the order in which they are stopped. */
+/** Starts indexer, API and worker; they are stopped in reverse order. */
 export async function startEntryPoints(plan: EntryPlan): Promise<void> {
   for (const entry of ENTRY_POINTS.toReversed()) {
     const log = plan.home.log(entry.name)
@@ -79,7 +79,7 @@ async function startEntryPoint(
   const { pid } = running
   const pidFile = home.pidFile(entry.name)
   writePidFile(pidFile, pid)
-  // Its child processes end with it, so that the next one finds ports and locks free.
+  // Its child processes end with it, so that ports and locks are free for the next one.
   const exited = running.exited.then(async (exit) => {
     await endGroup(pid, entry.signal, home.marker)
     return exit
@@ -95,12 +95,12 @@ async function startEntryPoint(
   }
 }
 
-/** By this very executable, because `bun` is not on PATH when npx runs the launcher. */
+/** Uses this executable, because `bun` is not on PATH when npx runs the launcher. */
 function byThisRuntime(root: string): Launch {
   return ({ script }, env) => ({ command: process.execPath, args: [join(root, script)], env })
 }
 
-/** On one machine each entry point needs a port of its own: METRICS_PORT, and those after it. */
+/** On one machine each entry point needs its own port: METRICS_PORT and the following ones. */
 function metricsPort({ METRICS_PORT: first }: Variables, entry: EntryPoint): Variables {
   if (!first || first === '0') return {}
   const place = METRICS_ORDER.indexOf(entry.name)
@@ -108,8 +108,8 @@ function metricsPort({ METRICS_PORT: first }: Variables, entry: EntryPoint): Var
 }
 
 /**
- * Waits until the API says that everything behind it is ready, and says every few seconds what it
- * still waits for.
+ * Waits until /ready reports no problems, and prints every few seconds what it
+ * is waiting for.
  */
 export async function waitUntilReady(
   { apiUrl, operatorToken }: { readonly apiUrl: string; readonly operatorToken: string },
@@ -139,9 +139,9 @@ async function readiness(apiUrl: string, operatorToken: string): Promise<string 
       signal: AbortSignal.timeout(5_000),
     })
     if (response.ok) return undefined
-    return `/ready answers ${response.status}: ${(await response.text()).slice(0, 500)}`
+    return `/ready returns ${response.status}: ${(await response.text()).slice(0, 500)}`
   } catch (error) {
-    // It doesn't listen yet; the caller asks again.
-    return `the API does not answer (${error instanceof Error ? error.message : String(error)})`
+    // It doesn't listen yet; the caller retries.
+    return `the API does not respond (${error instanceof Error ? error.message : String(error)})`
   }
 }

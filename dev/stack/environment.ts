@@ -1,6 +1,6 @@
 /**
- * The environment of the entry points: the user's settings, completed by what the stack brought, and
- * checked before anything is started with it.
+ * The environment of the entry points: the user's settings, completed by those of the stack, and
+ * validated before anything is started with it.
  */
 import type { Address } from '../../core/chain/evm.ts'
 import { type Chain, tokensOf } from '../../core/chain/registry.ts'
@@ -18,10 +18,10 @@ import { addressOf, type DevelopmentKeys, keptKeys } from './keys.ts'
 import { BLOCK_TIME_MS, type Servers } from './servers.ts'
 import type { EntryPorts } from './settings.ts'
 
-/** Two blocks make a local payment confirmed: enough to see the pending state, and quick. */
+/** Two blocks confirm a local payment: fast, but the pending state can be seen. */
 const LOCAL_CONFIRMATIONS = 2
 
-/** Where the servers are. */
+/** The URLs of the servers. */
 interface Addresses extends Pick<Servers, 'databaseUrl' | 'redisUrl'> {
   readonly nodes: readonly {
     readonly chain: Chain
@@ -50,14 +50,14 @@ export function stackVariables(
     FEE_COLLECTOR: addressOf(keys.feeCollector),
     CONFIG_SIGNER_KEY: keys.configSigner,
     REFUND_SIGNER_KEY: keys.refundSigner,
-    // Developers want to see payouts at once.
+    // Payouts are immediate in development.
     X402_DISTRIBUTE_FROM: '0',
     X402_DISTRIBUTE_AFTER_S: '0',
-    // A shop that is being developed runs on this machine.
+    // A shop in development runs on this machine.
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1',
     DASHBOARD_SECRET: keys.dashboardSecret,
     ENCRYPTION_KEYS: `dev:${Buffer.from(keys.encryptionKey.slice(2), 'hex').toString('base64')}`,
-    // Emails are not sent: a page shows them.
+    // Emails are not sent but shown on a page.
     DASHBOARD_MAILBOX: 'on',
   }
   for (const [networkId, relayers] of Object.entries(keys.relayers)) {
@@ -74,7 +74,7 @@ export function stackVariables(
   defaults.X402_WALLET_FACTORIES = servers.nodes
     .map(({ chain }) => `${chain.networkId}:${address}:${codeHash}`)
     .join(',')
-  // On local chains the hub is ours and knows our keys only; on others the user's own go first.
+  // On local chains the hub accepts only the stack's keys; on others the user's keys take precedence.
   if (hub !== undefined) {
     const chains = servers.nodes.map(({ chain }) => chain)
     const ours = { ...defaults, ...localTerms(chains), ...variables }
@@ -84,14 +84,14 @@ export function stackVariables(
   return { ...own, ...Object.fromEntries(missing), ...variables }
 }
 
-/** As local hubs are set up: nothing waits and nothing is limited. */
+/** The setup of local hubs: no delays and no limits. */
 function localTerms(chains: readonly Chain[]): Record<string, string> {
   const symbols = chains.flatMap((chain) => tokensOf(chain).map(({ symbol }) => symbol))
   const limits = symbols.map((symbol) => [refundLimitVariable(symbol), 'unlimited'])
   return { HUB_OWNER_DELAY_S: '0', HUB_CONFIG_DELAY_S: '0', ...Object.fromEntries(limits) }
 }
 
-/** Settings that the user may change for local chains, too. */
+/** Settings that the user may also change for local chains. */
 function ownSettings(own: Variables): Variables {
   return Object.fromEntries(
     Object.entries(own).filter(
@@ -100,13 +100,13 @@ function ownSettings(own: Variables): Variables {
   )
 }
 
-/** A file for `bun --env-file`, with what the stack adds to the user's own environment. */
+/** A file for `bun --env-file` with the variables that the stack adds to the user's environment. */
 export function environmentFile(own: Variables, all: Variables): string {
   const added = Object.entries(all).filter(([name, value]) => value && own[name] !== value)
   return added.map(([name, value]) => `${name}=${value}\n`).join('')
 }
 
-/** @throws StackError that names every problem of every entry point, each once. */
+/** @throws StackError with all problems of all entry points, each once. */
 export function checkVariables(variables: Variables): WorkerConfig {
   const worker = parseWorkerConfig(variables)
   const unsigned = withoutSigningKeys(variables)
@@ -115,16 +115,18 @@ export function checkVariables(variables: Variables): WorkerConfig {
   if (worker.ok && problems.size === 0) return worker.config
   const advice = variables.HUB_ADDRESS
     ? []
-    : ['Chains of your own need a hub: see `bun run remit hub deploy --help`.']
+    : ['Your own chains need a hub: see `bun run remit hub deploy --help`.']
   throw new StackError([...[...problems].map((problem) => `- ${problem}`), ...advice].join('\n'))
 }
 
-/** In live, a key that this home made for local chains is a mistake in every role. */
+/** In live, a key of this home for local chains is a mistake in every role. */
 export function refuseDevelopmentKeys(variables: Variables, home: Home): void {
   const development = keptKeys(home)
   for (const [name, value] of Object.entries(variables)) {
     const isOurs = value?.split(',').some((key) => development.has(key.trim().toLowerCase()))
     if (isOurs)
-      throw new StackError(`${name} holds a key of the development stack; live refuses it.`)
+      throw new StackError(
+        `${name} is a key of the development stack, which must not be used in live.`,
+      )
   }
 }

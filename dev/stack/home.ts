@@ -20,11 +20,11 @@ import type { Say } from '../processes/terminal.ts'
 import { removePostgres, stopLeftoverPostgres } from '../servers/postgres.ts'
 import { LOCAL_NETWORK_IDS, type Settings } from './settings.ts'
 
-/** The entry points in the order in which they are stopped, with the signal each listens to. */
+/** The entry points in the order of their stop, with their signals. */
 export const ENTRY_POINTS = [
   { name: 'worker', script: 'workers/main.ts', signal: 'SIGTERM' },
   { name: 'api', script: 'api/main.ts', signal: 'SIGTERM' },
-  // Ponder releases its schema on SIGINT only; after SIGTERM its next start waits for 20 s.
+  // Ponder releases its schema only on SIGINT; after SIGTERM its next start waits for 20 s.
   { name: 'indexer', script: 'indexer/main.ts', signal: 'SIGINT' },
 ] as const
 
@@ -32,7 +32,7 @@ export type EntryPoint = (typeof ENTRY_POINTS)[number]
 
 export type Home = {
   dir: string
-  /** The environment entry by which children of this stack are recognised. */
+  /** The environment entry that identifies children of this stack. */
   marker: string
   postgres: string
   postgresPassword: string
@@ -45,8 +45,8 @@ export type Home = {
 export function openHome(root: string, variable: string | undefined): Home {
   const dir = resolve(root, variable || '.remit')
   mkdirSync(join(dir, 'logs'), { recursive: true })
-  // Started by root, Postgres runs under another uid, which must be able to enter the folder; each
-  // file with secrets is closed on its own.
+  // If started by root, Postgres runs under another uid, which needs access to the folder; each
+  // file with secrets has its own restrictive mode.
   if (process.getuid?.() === 0) chmodSync(dir, statSync(dir).mode | 0o011)
   return {
     dir,
@@ -60,13 +60,13 @@ export function openHome(root: string, variable: string | undefined): Home {
   }
 }
 
-/** Makes this process the only launcher of the home. @throws StackError when another one runs. */
+/** Makes this process the only launcher of the home. @throws StackError if another one is running. */
 export function claimHome(home: Home): () => void {
   const file = home.pidFile('launcher')
   const other = readOrphan(file)
   if (other !== undefined && other.pid !== process.pid) {
     throw new StackError(
-      `This stack runs already (process ${other.pid}); stop it first, ` +
+      `This stack is already running (process ${other.pid}); stop it first, ` +
         'or set REMIT_HOME to another folder (and the ports to 0) for a second one.',
     )
   }
@@ -76,7 +76,7 @@ export function claimHome(home: Home): () => void {
 
 /**
  * Stops the entry points that a killed launcher left running, with their child processes, and
- * the embedded servers that this start will not take over itself.
+ * the embedded servers that this start doesn't take over.
  */
 export async function stopLeftovers(home: Home, settings: Settings, say: Say): Promise<void> {
   for (const { name, signal } of ENTRY_POINTS) {
@@ -95,7 +95,7 @@ export async function stopLeftovers(home: Home, settings: Settings, say: Say): P
   }
 }
 
-/** Deletes databases and chains, which belong together; `keys` deletes the generated keys too. */
+/** Deletes databases and chains, which belong together; with `keys` also the generated keys. */
 export async function wipe(
   home: Home,
   networkIds: readonly string[],
@@ -112,14 +112,14 @@ export async function wipe(
   }
 }
 
-/** Writes a file that only its owner can read, whole or not at all. */
+/** Writes a file that only its owner can read, atomically. */
 export function writeSecret(path: string, content: string): void {
   rmSync(`${path}.new`, { force: true })
   writeFileSync(`${path}.new`, content, { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
 
-/** Reads a JSON file of the home; undefined when there is none. */
+/** Reads a JSON file of the home; undefined if there is none. */
 export function readJson(path: string): unknown {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
 }

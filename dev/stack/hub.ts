@@ -11,7 +11,7 @@ import { type Servers, seconds } from './servers.ts'
 
 /**
  * Bootstraps every local chain and returns the hub's address, the same on all of them. Deposit
- * addresses depend on it, so a hub that is there stays in use even when its sources have changed.
+ * addresses depend on it, so an existing hub stays in use even if its sources have changed.
  */
 export async function deployHub(
   home: Home,
@@ -46,7 +46,7 @@ export async function deployHub(
     ),
   )
   writeSecret(path, `${JSON.stringify({ hub })}\n`)
-  say(`hub ${hub} and tokens are in place (${seconds(began)})`)
+  say(`hub ${hub} and tokens are deployed (${seconds(began)})`)
   return hub
 }
 

@@ -1,6 +1,6 @@
 /**
- * The development stack's own keys, one per role, made once and kept in `.remit/keys.json`. They are
- * worth something on local chains only.
+ * The development stack's keys, one per role, created once and stored in `.remit/keys.json`. They are
+ * valid on local chains only.
  */
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
@@ -9,18 +9,18 @@ import { StackError } from '../processes/child.ts'
 import { type Home, readJson, writeSecret } from './home.ts'
 
 const RELAYERS_PER_CHAIN = 3
-/** `merchant` receives what the demo merchant earns; `feeCollector` receives the fees. */
+/** `merchant` receives the demo merchant's payouts; `feeCollector` receives the fees. */
 type Role = 'owner' | 'configSigner' | 'refundSigner' | 'feeCollector' | 'merchant' | 'faucet'
 
 export type DevelopmentKeys = Record<Role, Hex> & {
   relayers: Record<string, readonly Hex[]>
-  /** Signs the dashboard's cookies; it has the form of the other keys and owns nothing. */
+  /** Signs the dashboard's cookies; in the format of the other keys. */
   dashboardSecret: Hex
-  /** Encrypts secrets in the database; in the same form. */
+  /** Encrypts secrets in the database; in the same format. */
   encryptionKey: Hex
 }
 
-/** Reads the kept keys and makes those that are missing, for example of a chain added since. */
+/** Reads the stored keys and creates missing ones, e.g. of a chain added since. */
 export function developmentKeys(home: Home, networkIds: readonly string[]): DevelopmentKeys {
   const path = join(home.dir, 'keys.json')
   const kept = record(readJson(path) ?? {}, path)
@@ -52,7 +52,7 @@ export function developmentKeys(home: Home, networkIds: readonly string[]): Deve
   return keys
 }
 
-/** Every private key that the home keeps, in lower case. */
+/** All private keys of the home, in lower case. */
 export function keptKeys(home: Home): Set<string> {
   const path = join(home.dir, 'keys.json')
   const { relayers, ...roles } = record(readJson(path) ?? {}, path)
@@ -60,7 +60,7 @@ export function keptKeys(home: Home): Set<string> {
   return new Set([...Object.values(roles), ...lists.flat()].map((key) => String(key).toLowerCase()))
 }
 
-/** The address of a key, in the form in which addresses are compared. */
+/** The address of a key, in normal form. */
 export function addressOf(key: Hex): Address {
   return lowerCaseAddress(privateKeyToAddress(key))
 }
@@ -74,7 +74,7 @@ function record(value: unknown, path: string): Record<string, unknown> {
 
 function privateKey(value: unknown, path: string): Hex {
   if (typeof value !== 'string' || !/^0x[0-9a-f]{64}$/.test(value)) {
-    throw new StackError(`${path} holds something that is no private key; start with --fresh.`)
+    throw new StackError(`${path} contains an invalid private key; start with --fresh.`)
   }
   return `0x${value.slice(2)}`
 }

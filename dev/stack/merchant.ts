@@ -1,4 +1,4 @@
-/** The demo merchant: made once, its keys kept in the home so that every start shows the same. */
+/** The demo merchant: created once, with its keys stored in the home, so that every start prints the same ones. */
 
 import { join } from 'node:path'
 import { asMerchantId, isUuid, type MerchantId } from '../../core/base/ids.ts'
@@ -12,7 +12,7 @@ import { addressOf, type DevelopmentKeys } from './keys.ts'
 
 export type DemoMerchant = { merchantId: MerchantId; secretKey: string; publishableKey: string }
 
-/** The kept merchant while this ledger has it, with new keys for those that were rotated; else a new one. */
+/** The stored merchant if this ledger has it, with new keys for rotated ones; otherwise a new merchant. */
 export async function demoMerchant(
   home: Home,
   keys: DevelopmentKeys,
@@ -39,7 +39,7 @@ function keep(path: string, demo: DemoMerchant): DemoMerchant {
   return demo
 }
 
-/** The merchant with keys that this ledger takes; null when it doesn't know the merchant. */
+/** The merchant with keys that are valid in this ledger; null if the ledger doesn't have it. */
 async function withValidKeys(
   database: Database,
   { environment }: Config,

@@ -20,15 +20,15 @@ export type Servers = {
 export type ServerSetup = {
   home: Home
   settings: Settings
-  /** Remembers how to stop a part; parts are stopped in the reverse order of their start. */
+  /** Registers how to stop a part; parts are stopped in the reverse order of their start. */
   onStop: (stop: () => Promise<void>) => void
   onGiveUp: (reason: StackError) => void
 }
 
-/** Blocks of local chains appear at this pace while anything happens on them. */
+/** The block time of active local chains. */
 export const BLOCK_TIME_MS = 1000
 
-/** Starts what the environment doesn't name. */
+/** Starts the servers that the environment doesn't configure. */
 export async function startServers(around: ServerSetup): Promise<Servers> {
   const { home, settings } = around
   const databaseUrl =
@@ -68,8 +68,8 @@ async function localNode(
 }
 
 /**
- * Starts a server under supervision and says where it is. Its port is chosen once: when it is started
- * again, it comes back where its clients look for it.
+ * Starts a supervised server and prints its URL. Its port is chosen once: after a restart
+ * clients find it at the same address.
  */
 async function embedded<Server extends Running & { url: string; port: number }>(
   { home, onStop, onGiveUp }: ServerSetup,

@@ -1,4 +1,4 @@
-/** What the environment asks of the launcher: which servers it must bring itself, on which ports. */
+/** The launcher's settings: which servers it must start itself, and their ports. */
 
 import { type Chain, chainsOf } from '../../core/chain/registry.ts'
 import type { Environment } from '../../core/chain/table.ts'
@@ -7,7 +7,7 @@ import { parseRegistry } from '../../core/config/recoverable.ts'
 import { StackError } from '../processes/child.ts'
 import { claimPort } from '../servers/ports.ts'
 
-/** The chains that the stack simulates, with the port each listens on by default. */
+/** The local chains of the stack, with their default ports. */
 const LOCAL_CHAINS = [
   { networkId: 'base-sepolia', port: 8545 },
   { networkId: 'sepolia', port: 8546 },
@@ -17,7 +17,7 @@ export type LocalChain = { chain: Chain; port: number; portVariable: string }
 
 export type Settings = {
   environment: Environment
-  /** Undefined where a server is configured, and then none is started. */
+  /** Undefined if a server is configured; then none is started. */
   databaseUrl: string | undefined
   redisUrl: string | undefined
   postgresPort: number
@@ -26,13 +26,13 @@ export type Settings = {
   graphqlPort: number
   /** Empty when any RPC URL is configured. */
   localChains: readonly LocalChain[]
-  /** The chains that are switched on: the local ones, or those with an RPC URL. */
+  /** The enabled chains: the local ones, or those with an RPC URL. */
   networkIds: readonly string[]
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** @throws StackError for a port that is none, and for an unknown REMIT_ENV. */
+/** @throws StackError for an invalid port or an unknown REMIT_ENV. */
 export function readSettings(variables: Variables): Settings {
   const environment = variables.REMIT_ENV?.trim() || 'sandbox'
   if (environment !== 'sandbox' && environment !== 'live') {
@@ -62,14 +62,14 @@ export function readSettings(variables: Variables): Settings {
 
 export type EntryPorts = { api: number; graphql: number }
 
-/** Settles the ports of the entry points before anything is started, so that a clash ends it at once. */
+/** Claims the ports of the entry points before anything is started, so that conflicts are reported at once. */
 export async function claimPorts(settings: Settings): Promise<EntryPorts> {
   const api = await claimPort(settings.apiPort, 'the API', 'PORT')
   const graphql = await claimPort(settings.graphqlPort, 'GraphQL', 'GRAPHQL_PORT')
   return { api, graphql }
 }
 
-/** The registry ids of all chains that a home may hold the state of. */
+/** The registry ids of all chains that a home may have state of. */
 export const LOCAL_NETWORK_IDS: readonly string[] = LOCAL_CHAINS.map((chain) => chain.networkId)
 
 function localChainsOf(variables: Variables): LocalChain[] {

@@ -1,4 +1,4 @@
-/** The order of a start: servers, schema, contracts, demo merchant, entry points; and of the end. */
+/** Starts servers, schema, contracts, demo merchant and entry points in order, and stops them. */
 
 import { hubVersionProblems } from '../../chain/hub/version.ts'
 import type { Address } from '../../core/chain/evm.ts'
@@ -10,8 +10,8 @@ import { migrate } from '../../store/database/migrate.ts'
 import { readVariables, VariableError } from '../../store/database/variables.ts'
 import { StackError } from '../processes/child.ts'
 import { Lifecycle, Stops } from '../processes/lifecycle.ts'
-import { printPlaces, type Say } from '../processes/terminal.ts'
-import { type DemoPerson, demoPerson } from './demoUser.ts'
+import { printTable, type Say } from '../processes/terminal.ts'
+import { type DemoUser, demoUser } from './demoUser.ts'
 import { type Description, describeStack } from './description.ts'
 import { type DatabaseUrls, type Launch, startEntryPoints, waitUntilReady } from './entries.ts'
 import {
@@ -52,21 +52,21 @@ type Start = StackOptions & {
   life: Lifecycle
 }
 
-/** Runs until a signal (0) or until a part is given up (throws StackError with its last words). */
+/** Runs until a signal (0) or until a part keeps failing (throws StackError with the end of its log). */
 export async function runStack(options: StackOptions): Promise<number> {
   const life = new Lifecycle(options.say)
   const home = openHome(options.root, process.env.REMIT_HOME)
   let failure: unknown
   const start = bringUp(options, home, life).catch((error: unknown) => {
-    // A start that was interrupted fails somewhere; what interrupted it is the reason, not that.
+    // An interrupted start fails somewhere: report the interruption instead.
     if (!life.hasEnded()) failure = error
     life.end('signal')
   })
   const ending = await life.over
   if (failure === undefined) {
-    options.say(ending === 'signal' ? 'stopping …' : 'a part was given up, stopping the rest …')
+    options.say(ending === 'signal' ? 'stopping …' : 'a part keeps failing, stopping the rest …')
   }
-  // Nothing is stopped while a start still works on it; its steps are short, and it checks between them.
+  // Parts are stopped after the running step of the start: steps are short, and the start checks between them.
   await Promise.race([start, Bun.sleep(LONGEST_STEP_MS)])
   await life.stopAll()
   if (failure !== undefined) throw failure
@@ -98,7 +98,7 @@ async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Prom
   await runEntryPoints(start, servers, databaseUrls, ports, keys, hub)
 }
 
-/** The user's environment with every `NAME_FILE` read. */
+/** The user's environment, with the content of every `NAME_FILE`. */
 async function ownVariables(): Promise<Variables> {
   try {
     return await readVariables(process.env)
@@ -122,7 +122,7 @@ async function runEntryPoints(
   writeSecret(`${home.dir}/env`, environmentFile(own, variables))
   const merchant = await demoMerchant(home, keys, config)
   life.check()
-  const person = await demoPerson(home, config, merchant.merchantId)
+  const person = await demoUser(home, config, merchant.merchantId)
   const description = describeStack(config, variables, ports, keys, { ...merchant, person })
   const { onStop, end: onGiveUp } = life
   const operatorToken = variables.OPERATOR_TOKEN || crypto.randomUUID()
@@ -135,17 +135,17 @@ async function runEntryPoints(
   printDescription(description, home, `${((Date.now() - start.startedAt) / 1000).toFixed(1)} s`)
 }
 
-/** @throws StackError for another contract than a hub, before anything is started with it. */
+/** @throws StackError if the address is not a hub, before anything is started with it. */
 async function refuseOtherHub({ hub, chains }: WorkerConfig): Promise<void> {
   const found = await hubVersionProblems(hub, chains)
   if (found.length > 0) throw new StackError(found.join('\n'))
 }
 
-/** Live brings nothing of its own: it says what is missing, or runs what is configured. */
+/** Live starts no embedded servers: it reports missing settings, or runs the configured ones. */
 async function bringUpLive({ own, root, home, life, say }: Start): Promise<void> {
   refuseDevelopmentKeys(own, home)
   await refuseOtherHub(checkVariables(own))
-  say('live: nothing embedded is started')
+  say('live: no embedded servers are started')
   const { onStop, end: onGiveUp } = life
   await startEntryPoints({ root, home, variables: own, databaseUrls: {}, onStop, onGiveUp })
 }
@@ -155,10 +155,10 @@ async function resetStack({ settings, home, say }: Start): Promise<void> {
   say('starting fresh: databases, chains and keys of earlier starts are deleted')
   const kept = [settings.databaseUrl && 'DATABASE_URL', settings.redisUrl && 'REDIS_URL']
   const names = kept.filter((name) => name)
-  if (names.length > 0) say(`what ${names.join(' and ')} point to is left as it is`)
+  if (names.length > 0) say(`the data of ${names.join(' and ')} is kept`)
 }
 
-/** Servers whose ledger and chains belong together; when they don't, both are reset. */
+/** Starts servers, and resets ledger and chains if they don't belong together. */
 async function matchingServers(start: Start): Promise<Servers> {
   const { settings, home, life, say } = start
   const around = { home, settings, onStop: life.onStop, onGiveUp: life.end }
@@ -177,7 +177,7 @@ async function matchingServers(start: Start): Promise<Servers> {
   if (settings.databaseUrl !== undefined) {
     throw new StackError(
       `DATABASE_URL can't be used with these local chains: ${mismatch}. ` +
-        'Point it to an empty database.',
+        'Set it to an empty database.',
     )
   }
   say(`${mismatch}: resetting both`)
@@ -186,7 +186,7 @@ async function matchingServers(start: Start): Promise<Servers> {
   return await startServers(around)
 }
 
-/** Brings the schema up to date. The answer is by which URL each entry point connects. */
+/** Migrates the schema. Returns the database URL of each entry point. */
 async function migrateLedger({ databaseUrl }: Servers, say: Say): Promise<DatabaseUrls> {
   const database = openDatabase(databaseUrl, { name: 'remit-dev', poolSize: 2 })
   try {
@@ -209,7 +209,7 @@ async function migrateLedger({ databaseUrl }: Servers, say: Say): Promise<Databa
 }
 
 function printDescription(description: Description, home: Home, took: string): void {
-  printPlaces(`Remit is ready in ${took}`, [
+  printTable(`Remit is ready in ${took}`, [
     ['API', description.apiUrl],
     ['Swagger UI', description.docsUrl],
     ['GraphQL', description.graphqlUrl],
@@ -226,7 +226,7 @@ function printDescription(description: Description, home: Home, took: string): v
   ])
 }
 
-/** How to get in; a password that was changed there is not known here. */
-function signInOf({ email, password }: DemoPerson): string {
-  return password === null ? `${email}, whose password was changed` : `${email}, ${password}`
+/** The sign-in of the demo user; null once its password was changed. */
+function signInOf({ email, password }: DemoUser): string {
+  return password === null ? `${email} (password changed)` : `${email}, ${password}`
 }

@@ -1,4 +1,4 @@
-/** What runs in the browser: make a session of the price, open it, and say how it goes. */
+/** The browser's script: creates a session of the price, opens it, and shows its state. */
 import { Checkout } from '@remit/sdk/browser'
 
 const button = element('buy')
@@ -6,7 +6,7 @@ const status = element('status')
 const { api = '', key = '', price = '' } = button.dataset
 const checkout = new Checkout({ apiUrl: api, publishableKey: key })
 
-/** The same cart gets the same session, however often the button is pressed. */
+/** The same cart gets the same session, regardless of repeated clicks. */
 const cart = sessionStorage.getItem('cart') ?? crypto.randomUUID()
 sessionStorage.setItem('cart', cart)
 
@@ -14,17 +14,17 @@ button.onclick = async () => {
   try {
     const session = await checkout.createSession({ price, clientReference: cart })
     const dialog = await checkout.open(session.id)
-    dialog.addEventListener('remit:seen', () => say('Your payment was seen.'))
-    dialog.addEventListener('remit:partial', () => say('A part of it is here.'))
-    dialog.addEventListener('remit:expired', () => say('The time is over.'))
+    dialog.addEventListener('remit:seen', () => say('Your payment was detected.'))
+    dialog.addEventListener('remit:partial', () => say('A part of your payment was received.'))
+    dialog.addEventListener('remit:expired', () => say('The payment window has expired.'))
     dialog.addEventListener('remit:paid', ({ detail }) => finish(detail.reference))
     dialog.addEventListener('remit:completed', ({ detail }) => finish(detail.reference))
   } catch (error) {
-    say(`That did not work: ${error instanceof Error ? error.message : error}`)
+    say(`Something went wrong: ${error instanceof Error ? error.message : error}`)
   }
 }
 
-/** The page's view is for display only: the server decides whether it is paid. */
+/** The page's events are for display only: the server checks whether the order is paid. */
 async function finish(reference: string | null): Promise<void> {
   const response = await fetch(`/orders/${encodeURIComponent(reference ?? '')}`)
   const { isPaid } = await response.json()

@@ -1,7 +1,7 @@
 /**
- * `bun run example:shop`: a shop on an origin of its own, whose page opens the checkout by the widget. The page
- * has the publishable key and makes its session itself; its events are for display, and whether an order is
- * paid is asked by the server, with the secret key.
+ * `bun run example:shop`: a shop on its own origin that opens the checkout with the widget. The page
+ * has the publishable key and creates the session itself; its events are for display, and the server checks
+ * with the secret key whether an order is paid.
  */
 import { apiUrl, listening, placeOn, publishableKey, secretKey } from '../stack.ts'
 import { openShop } from './shop.ts'

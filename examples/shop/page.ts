@@ -1,4 +1,4 @@
-/** The shop's one page, with the policy that a shop with a checkout needs. */
+/** The shop's page, with the content security policy that the checkout needs. */
 
 interface Shop {
   readonly apiUrl: string

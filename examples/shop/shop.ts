@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { Remit } from '@remit/sdk'
 import { shopPage } from './page.ts'
 
-/** A shop that sells one thing, and is paid by the checkout of a Remit. */
+/** A shop with one product, paid with Remit's checkout. */
 
 export interface ShopOptions {
   readonly apiUrl: string
   readonly secretKey: string
   readonly publishableKey: string
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number
 }
 
@@ -19,7 +19,7 @@ export interface Shop {
 
 const PRODUCT = 'Three months of tea'
 
-/** Opens the shop: it has its price, and its origin may show the checkout. */
+/** Opens the shop: creates its price, and allows its origin to show the checkout. */
 export async function openShop(options: ShopOptions): Promise<Shop> {
   const { apiUrl, secretKey, publishableKey, port } = options
   const remit = new Remit({ apiUrl, key: secretKey })
@@ -40,7 +40,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   return { origin, stop: () => server.stop(true) }
 }
 
-/** The browser's part, as one script. */
+/** The browser's script. */
 async function buildScript(): Promise<string> {
   const entrypoints = [join(import.meta.dirname, 'browser.ts')]
   const built = await Bun.build({ entrypoints, target: 'browser', minify: true })
@@ -49,7 +49,7 @@ async function buildScript(): Promise<string> {
   return script.text()
 }
 
-/** The price of what is sold here: made once, found again at every later start. */
+/** The price of the product: created once, reused at later starts. */
 async function priceOfTea(remit: Remit): Promise<string> {
   for await (const price of remit.prices.iterate()) {
     if (price.active && price.description === PRODUCT) return price.id
@@ -59,14 +59,14 @@ async function priceOfTea(remit: Remit): Promise<string> {
   return price.id
 }
 
-/** Lets this origin make sessions and show them, beside those that may already. */
+/** Adds this origin to those that may create and show sessions. */
 async function allow(remit: Remit, origin: string): Promise<void> {
   const { allowedOrigins } = await remit.checkout.settings.get()
   if (allowedOrigins.includes(origin)) return
   await remit.checkout.settings.change({ allowedOrigins: [...allowedOrigins, origin] })
 }
 
-/** Whether the invoice with this reference is paid, as the merchant knows it. */
+/** Whether the invoice with this reference is paid. */
 async function isPaid(remit: Remit, reference: string): Promise<boolean> {
   const { data } = await remit.invoices.list({ reference })
   return data.some(({ status }) => status === 'paid' || status === 'completed')

@@ -4,7 +4,7 @@ import type { PageData } from '../src/x402/page/page.ts'
 import { PayProblem, type Problem, type Step, signPayment } from './pay.ts'
 import { findWallets, type Wallet } from './wallets.ts'
 
-/** The script of the payment page: has a wallet sign, and loads the resource with the payment. */
+/** The script of the payment page: requests a wallet's signature, and loads the resource with the payment. */
 
 const data: PageData = JSON.parse(element('data').textContent ?? '')
 const status = element('status')
@@ -12,21 +12,21 @@ const status = element('status')
 type Sentence = (wallet: Wallet, option: PageOption, held: string) => string
 
 const SENTENCES: Readonly<Record<Step | Problem, Sentence>> = {
-  connecting: ({ name }) => `Open ${name} and let this page see your address.`,
+  connecting: ({ name }) => `Open ${name} and share your address with this page.`,
   switching: ({ name }, { networkName }) => `Open ${name} and switch to ${networkName}.`,
-  checking: (_, { symbol }) => `Looking how much ${symbol} you have.`,
+  checking: (_, { symbol }) => `Checking your ${symbol} balance.`,
   signing: ({ name }, { amount, symbol }) =>
     `Open ${name} and sign the payment of ${amount} ${symbol}.`,
-  declined: ({ name }) => `You declined in ${name}. Nothing was paid.`,
-  busy: ({ name }) => `${name} is waiting for an answer to an earlier question. Open it first.`,
+  declined: ({ name }) => `You declined the request in ${name}. Nothing was paid.`,
+  busy: ({ name }) => `${name} has another open request. Open it first.`,
   unknownNetwork: ({ name }, { networkName }) =>
-    `${name} doesn’t know ${networkName}. Add that network to it, and try again.`,
+    `${networkName} is not set up in ${name}. Add the network and try again.`,
   elsewhere: ({ name }, { networkName }) =>
-    `${name} is still on another network. Switch it to ${networkName}, and try again.`,
-  otherToken: (_, { symbol }) => `What this page asks for isn’t ${symbol}. Nothing was signed.`,
+    `${name} uses another network. Switch to ${networkName} and try again.`,
+  otherToken: (_, { symbol }) => `The requested token isn’t ${symbol}. Nothing was signed.`,
   short: (_, { amount, symbol, networkName, decimals }, held) =>
-    `This account has ${decimalOf(held, decimals)} ${symbol} on ${networkName}. You need ${amount}.`,
-  failed: ({ name }) => `${name} did not sign. Nothing was paid.`,
+    `Insufficient balance: ${decimalOf(held, decimals)} ${symbol} on ${networkName}. You need ${amount}.`,
+  failed: ({ name }) => `${name} did not sign the payment. Nothing was paid.`,
 }
 
 if (!data.isPending) forgetPayment()
@@ -45,8 +45,8 @@ function showWallets(at: HTMLElement, wallets: readonly Wallet[]): void {
     const note = document.createElement('p')
     note.className = 'note'
     note.textContent =
-      'There is no wallet in this browser. Open this page where you have one: in a browser with a wallet’s ' +
-      'extension, or in the browser of a wallet’s app.'
+      'No wallet was found in this browser. Open this page in a browser with a wallet ' +
+      'extension, or in the browser of a wallet app.'
     at.replaceChildren(note)
     return
   }
@@ -76,9 +76,9 @@ async function pay(wallet: Wallet): Promise<void> {
       say(SENTENCES[step](wallet, option, '0')),
     )
     if (!keepPayment(payment, option)) {
-      throw new Error('Your browser keeps no cookies for this page. Allow them, and try again.')
+      throw new Error('Your browser blocks cookies for this page. Allow them and try again.')
     }
-    say('Signed. The payment is being carried out, and the page opens when it is done.')
+    say('Payment signed. This page opens when the payment is completed.')
     location.reload()
   } catch (error) {
     const isKnown = error instanceof PayProblem
@@ -110,19 +110,19 @@ function lock(isLocked: boolean): void {
   }
 }
 
-/** For as long as the signature is good: while the server is busy, loading the page again shows it again. */
+/** Kept while the signature is valid: if the server is busy, reloading the page sends it again. */
 function keepPayment(payment: string, { accepted }: PageOption): boolean {
   const cookies = cookiesOf(payment, cookiePath(location.pathname)) ?? []
   for (const cookie of cookies) setCookie(cookie, accepted.maxTimeoutSeconds)
   return cookies.length > 0 && cookies.every((cookie) => document.cookie.includes(cookie))
 }
 
-/** What was answered by this page again is of no use any more. */
+/** A payment that led to this page again is of no further use. */
 function forgetPayment(): void {
   for (const name of PAYMENT_COOKIES) setCookie(`${name}=`, 0)
 }
 
-/** For this address alone, and never with a request that another site has caused. */
+/** Only for this address, and never sent with requests from other sites. */
 function setCookie(cookie: string, seconds: number): void {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   // biome-ignore lint/suspicious/noDocumentCookie: Cookie Store is for secure contexts and newer browsers only.

@@ -2,7 +2,7 @@ import type { PageOption } from '../src/x402/page/options.ts'
 import type { PageData } from '../src/x402/page/page.ts'
 import type { Provider } from './wallets.ts'
 
-/** Has a wallet sign the payment of one price: x402 v2, EIP-3009. Nothing is sent to the chain from here. */
+/** Requests a wallet's signature for the payment of a price: x402 v2, EIP-3009. Sends nothing to the chain. */
 
 export type Step = 'connecting' | 'switching' | 'checking' | 'signing'
 export type Problem =
@@ -14,7 +14,7 @@ export type Problem =
   | 'short'
   | 'failed'
 
-/** Why a payment is impossible; `held` is the account's balance in base units. */
+/** Why a payment is not possible; `held` is the account's balance in base units. */
 export class PayProblem extends Error {
   constructor(
     readonly problem: Problem,
@@ -50,8 +50,8 @@ const TRANSFER = [
 ]
 
 /**
- * The payment as its header has it, in base64. `onStep` is called with each prompt of the wallet.
- * @throws PayProblem; then nothing was signed, or nothing that anybody has seen.
+ * The payment header, in base64. `onStep` is called for each prompt of the wallet.
+ * @throws PayProblem; then nothing was signed, or the signature was not sent.
  */
 export async function signPayment(
   provider: Provider,
@@ -80,7 +80,7 @@ export async function signPayment(
   }
 }
 
-/** Wallets sign for the network that they are on. Some say that they have changed it when they haven't. */
+/** Wallets sign for their current network. Some report a switch that didn't happen. */
 async function moveTo(
   provider: Provider,
   { chainId }: PageOption,
@@ -94,7 +94,7 @@ async function moveTo(
   if (!(await isThere())) throw new PayProblem('elsewhere')
 }
 
-/** That the amount is the one that was shown, and that the account has it. */
+/** Checks that the amount is the displayed one, and that the account has it. */
 async function checkToken(provider: Provider, option: PageOption, from: string): Promise<void> {
   const { accepted, decimals } = option
   const read = async (data: string) => {
@@ -110,10 +110,10 @@ async function checkToken(provider: Provider, option: PageOption, from: string):
   if (held < BigInt(accepted.amount)) throw new PayProblem('short', held.toString())
 }
 
-/** Not before the page was made, so that no answer that is long under way makes a payment valid for longer. */
+/** The page's clock at its start, so that a slow response doesn't extend the validity of a payment. */
 const STARTED_AT = performance.now()
 
-/** `now` is the server's clock at the time when the page was made. */
+/** `now` is the server's clock when the page was rendered. */
 function authorizationOf({ accepted }: PageOption, from: string, now: number) {
   const { payTo: to, amount: value, maxTimeoutSeconds } = accepted
   const validBefore = now + Math.floor((performance.now() - STARTED_AT) / 1000) + maxTimeoutSeconds
@@ -134,7 +134,7 @@ function typedData({ accepted, chainId, name, version }: PageOption, message: ob
 function problemIn(error: unknown): PayProblem {
   if (error instanceof PayProblem) return error
   const { code, data } = Object(error)
-  // Some wallets wrap the error in one of their own.
+  // Some wallets wrap the error.
   return new PayProblem(CODES[code] ?? CODES[Object(Object(data).originalError).code] ?? 'failed')
 }
 

@@ -1,4 +1,4 @@
-/** The wallets in this browser: those that present themselves by EIP-6963, or else the one that was injected. */
+/** The wallets in this browser: those announced by EIP-6963, or else the injected one. */
 
 /** EIP-1193. */
 export interface Provider {
@@ -7,15 +7,15 @@ export interface Provider {
 
 export interface Wallet {
   readonly name: string
-  /** A `data:` image; null when the wallet shows none that a page may load. */
+  /** A `data:` image; null if the wallet has none that a page may load. */
   readonly icon: string | null
   readonly provider: Provider
 }
 
-/** After which an injected provider that hasn't presented itself is offered. */
+/** Time after which an injected provider without announcement is offered, in ms. */
 const DISCOVERY_TIMEOUT_MS = 400
 
-/** Calls `found` with all wallets known so far, each time one is added; with none when there is none in time. */
+/** Calls `found` with all known wallets each time one is added; with none if none is found in time. */
 export function findWallets(found: (wallets: readonly Wallet[]) => void): void {
   const wallets = new Map<unknown, Wallet>()
   addEventListener('eip6963:announceProvider', (event) => {

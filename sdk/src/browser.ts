@@ -8,7 +8,7 @@ export type { CheckoutSession, CheckoutView } from './shapes.ts'
 export type * from './widget.ts'
 
 export interface CheckoutOptions {
-  /** Where the API is, e.g. `https://pay.example`. */
+  /** The URL of the API, e.g. `https://pay.example`. */
   readonly apiUrl: string
   /** `pk_…`. Never a secret key: everything in a page is public. */
   readonly publishableKey: string
@@ -18,29 +18,30 @@ export interface CheckoutOptions {
 
 type AnyRequest = Body<'createCheckoutSession'>
 
-/** What is to be paid: a price, by its id. */
+/** The id of the price to pay. */
 export type SessionRequest = Omit<AnyRequest, 'price' | 'invoice'> & { readonly price: string }
 
-/** For a shop's page: create sessions from prices, read and open them. */
+/** For a shop's page: creates sessions from prices, reads and opens them. */
 export class Checkout {
   readonly #apiUrl: string
   readonly #integrity: string | undefined
   readonly #sessions: ReturnType<typeof sessionsOf>
 
   constructor({ apiUrl, publishableKey, integrity }: CheckoutOptions) {
-    if (!/^pk_/.test(publishableKey)) throw new TypeError('a page has a publishable key, pk_…')
+    if (!/^pk_/.test(publishableKey))
+      throw new TypeError('publishableKey must be a publishable key, pk_…')
     this.#apiUrl = apiUrl.replace(/\/+$/, '')
     this.#integrity = integrity
     const transport: Transport = openTransport({ apiUrl, key: publishableKey })
     this.#sessions = sessionsOf(transport)
   }
 
-  /** Makes a session of a price. The same `clientReference` gets the same one: keep it with the cart. */
+  /** Creates a session of a price. The same `clientReference` returns the same session: store it with the cart. */
   createSession(session: SessionRequest, options?: CallOptions): Promise<CheckoutSession> {
     return this.#sessions.create(session, options)
   }
 
-  /** What the payer is shown. */
+  /** The payer's view of a session. */
   readSession(id: string, options?: CallOptions): Promise<CheckoutView> {
     return this.#sessions.get(id, options)
   }
@@ -56,7 +57,7 @@ export class Checkout {
 
 const loading = new Map<string, Promise<RemitWidget>>()
 
-/** Loads the widget of the Remit at `apiUrl`, once. A page shows the checkouts of one Remit only. */
+/** Loads the widget from `apiUrl`, once. A page can show checkouts of only one deployment. */
 export function loadWidget(apiUrl: string, integrity?: string): Promise<RemitWidget> {
   const src = `${apiUrl}/widget.js`
   const known = loading.get(src)

@@ -2,41 +2,41 @@ import type { components } from './schema.ts'
 
 type Schemas = components['schemas']
 
-/** Every code that the API's document names; a newer API may have others. */
+/** Every code in the API's document; newer APIs may have others. */
 export type ErrorCode = {
   [Name in keyof Schemas]: Schemas[Name] extends { success: false; code: infer Code }
     ? Literal<Code>
     : never
 }[keyof Schemas]
 
-/** What all errors have in common has some code, and no certain one. */
+/** The base of all errors has no specific code. */
 type Literal<T> = string extends T ? never : T
 
-/** One thing to change in a request: where it is, and what it must be. */
+/** A problem of a request: the field, and what is required. */
 export interface RemitErrorDetail {
-  /** The field, with dots between levels; empty for the whole. */
+  /** The field, with dots between levels; empty for the whole request. */
   readonly path: string
   readonly message: string
 }
 
-/** The API answered, and did not carry the request out. */
+/** The API refused a request, or failed. */
 export class RemitError extends Error {
   override readonly name = 'RemitError'
   /** The HTTP status. */
   readonly status: number
-  /** The text of the error, e.g. `invoice not found`; empty when the answer was not the API's. */
+  /** The message, e.g. `invoice not found`; empty if the response is not the API's. */
   readonly error: string
-  /** The stable, machine-readable code, e.g. `invoice_not_found`; null when the answer has none. */
+  /** The stable, machine-readable code, e.g. `invoice_not_found`; null if the response has none. */
   readonly code: ErrorCode | (string & {}) | null
-  /** The path of its page in the API's documentation; null when the answer has none. */
+  /** The path of its documentation; null if the response has none. */
   readonly docs: string | null
-  /** Names the request to support; null when the answer has none. */
+  /** Identifies the request for support; null if the response has none. */
   readonly traceId: string | null
   readonly details: readonly RemitErrorDetail[]
   /** Seconds of `Retry-After`; null without one. */
   readonly retryAfter: number | null
 
-  /** `body` is the answer as parsed JSON, or its text. */
+  /** `body` is the response as parsed JSON, or its text. */
   constructor(response: Response, body: unknown) {
     const answer: Readonly<Record<string, unknown>> = Object(body)
     const error = textIn(answer.error) ?? ''
@@ -44,7 +44,7 @@ export class RemitError extends Error {
     const reasons = details.map(({ path, message }) =>
       path === '' ? message : `${path} ${message}`,
     )
-    super([error || `the server answered ${response.status}`, ...reasons].join(': '))
+    super([error || `the server returned ${response.status}`, ...reasons].join(': '))
     this.status = response.status
     this.error = error
     this.code = textIn(answer.code)
@@ -55,7 +55,7 @@ export class RemitError extends Error {
   }
 }
 
-/** Retry-After in seconds, from either of its forms (RFC 9110, section 10.2.3); null without one. */
+/** Retry-After in seconds, from both of its forms (RFC 9110, section 10.2.3); null without one. */
 export function retryAfterOf(response: Response, now: number): number | null {
   const text = response.headers.get('retry-after')
   if (text === null) return null

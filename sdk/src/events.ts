@@ -4,7 +4,7 @@ import type { components } from './schema.ts'
 
 type Schemas = components['schemas']
 
-/** An event. Its `id` is the same at every attempt and for every endpoint: keep those that you have acted on. */
+/** An event. Its `id` is the same for every attempt and endpoint: store the ids that you have processed. */
 export type WebhookEvent = Schemas['Event']
 
 export type EventType = WebhookEvent['type']

@@ -1,4 +1,4 @@
-/** A part of a list, and where it lies in it. */
+/** A page of a list, with its position. */
 export interface Page<T, Pagination> {
   readonly data: readonly T[]
   readonly pagination: Pagination
@@ -13,10 +13,10 @@ export function pageOf<T, Pagination>(answer: ListAnswer<T, Pagination>): Page<T
   return { data: answer.data, pagination: answer.metadata.pagination }
 }
 
-/** Where a page lies: by its number in a list that was counted, or by the cursors beside it. */
+/** The position of a page: its number in a counted list, or its cursors. */
 type Place = object | { readonly next: string | null }
 
-/** Every element of a list that is read by cursor, one request at a time. */
+/** Every element of a cursor-paged list, one request at a time. */
 export async function* throughPages<T>(
   read: (after: string) => Promise<Page<T, Place>>,
 ): AsyncGenerator<T, void, undefined> {

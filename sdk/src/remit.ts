@@ -9,8 +9,8 @@ import type { paths } from './schema.ts'
 import { openTransport, type RemitOptions } from './transport.ts'
 
 /**
- * A client of one Remit. Its methods return the data of the API's envelope and throw RemitError when the API
- * refuses. Errors of `fetch`, such as a failed connection, pass through.
+ * A client of a Remit deployment. Its methods return the data of the API's envelope and throw RemitError if the API
+ * returns an error. Errors of `fetch`, such as a failed connection, pass through.
  */
 export class Remit {
   readonly invoices: ReturnType<typeof invoicesOf>
@@ -26,7 +26,7 @@ export class Remit {
   readonly webhooks: ReturnType<typeof webhooksOf>
   readonly events: ReturnType<typeof eventsOf>
   readonly x402: ReturnType<typeof x402Of>
-  /** Every operation of the API by its path, for what has no method here. Answers with the envelope. */
+  /** Every operation of the API by its path, for operations without a method here. Returns the envelope. */
   readonly api: Client<paths>
 
   constructor(options: RemitOptions) {

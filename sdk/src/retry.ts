@@ -1,21 +1,21 @@
 import { retryAfterOf } from './error.ts'
 
-/** Requests that are sent again when the server is busy. */
+/** Retries of requests while the server is busy. */
 
 export type Send = (request: Request) => Promise<Response>
 
 export interface RetryOptions {
-  /** How often a request is sent again at most. */
+  /** Maximum number of retries. */
   readonly retries: number
-  /** The longest single wait in seconds; an answer that requires a longer one is returned as it is. */
+  /** Maximum wait in seconds; a response with a longer Retry-After is returned. */
   readonly longestWait: number
-  /** How long one attempt may take, in milliseconds. */
+  /** Timeout of an attempt, in milliseconds. */
   readonly timeoutMs: number
 }
 
 /**
- * Sends a request, and again when the answer is 429 or 503, or 409 with Retry-After: another request with
- * the same Idempotency-Key is under way then. Only for requests that may be carried out twice without harm.
+ * Sends a request, and retries it after 429 or 503, or 409 with Retry-After: then another request with
+ * the same Idempotency-Key is running. Only for idempotent requests.
  */
 export function repeating(send: Send, { retries, longestWait, timeoutMs }: RetryOptions): Send {
   return async (request) => {
@@ -30,7 +30,7 @@ export function repeating(send: Send, { retries, longestWait, timeoutMs }: Retry
   }
 }
 
-/** Sends a request within its time. */
+/** Sends a request with a timeout. */
 export function once(send: Send, timeoutMs: number): Send {
   return (request) => {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)])
@@ -42,7 +42,7 @@ function isBusy({ status, headers }: Response): boolean {
   return status === 429 || status === 503 || (status === 409 && headers.has('retry-after'))
 }
 
-/** Half a second, then one, two, and so on, less up to a half by chance, so that callers spread. */
+/** Half a second, then one, two, and so on, randomly reduced by up to a half. */
 function backoff(sent: number): number {
   return 2 ** (sent - 1) * (1 - Math.random() / 2)
 }

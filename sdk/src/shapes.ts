@@ -1,6 +1,6 @@
 import type { components, operations } from './schema.ts'
 
-/** Requests and answers of the API's operations, by their names in the OpenAPI document. */
+/** Requests and responses of the API's operations, by their names in the OpenAPI document. */
 
 export type OperationName = keyof operations
 type Schemas = components['schemas']
@@ -9,14 +9,14 @@ interface Json<T> {
   readonly content: { readonly 'application/json': T }
 }
 
-/** What an operation takes as its body. */
+/** The body of an operation. */
 export type Body<Name extends OperationName> = operations[Name] extends {
   requestBody?: Json<infer T>
 }
   ? T
   : never
 
-/** What an operation takes after the question mark. */
+/** The query of an operation. */
 export type Query<Name extends OperationName> = operations[Name] extends {
   parameters: { query?: infer T }
 }
@@ -27,7 +27,7 @@ type Successes<Name extends OperationName> = operations[Name] extends { response
   ? { [Status in keyof R & (200 | 201 | 202)]: R[Status] }[keyof R & (200 | 201 | 202)]
   : never
 
-/** What an operation answers when it was carried out, without the envelope. */
+/** The data of an operation's successful response, without the envelope. */
 export type Data<Name extends OperationName> =
   Successes<Name> extends Json<infer T> ? (T extends { data: infer D } ? D : T) : never
 

@@ -4,35 +4,35 @@ import { once, repeating, type Send } from './retry.ts'
 import type { paths } from './schema.ts'
 
 export interface RemitOptions {
-  /** Where the API is, e.g. `https://pay.example`, without `/v1`. */
+  /** The URL of the API, e.g. `https://pay.example`, without `/v1`. */
   readonly apiUrl: string
   /** A secret key, on servers; or a publishable key in a browser. */
   readonly key: string
   /** Used instead of the global `fetch`. */
   readonly fetch?: Send
-  /** How often a request is sent again at most when the server is busy. Default: 3. */
+  /** Maximum number of retries while the server is busy. Default: 3. */
   readonly retries?: number
-  /** The longest single wait before that, in seconds. Default: 30. */
+  /** Maximum wait before a retry, in seconds. Default: 30. */
   readonly longestWait?: number
-  /** How long one attempt may take, in milliseconds. Default: 60,000; settling a payment takes up to 25,000. */
+  /** Timeout of an attempt, in milliseconds. Default: 60,000; settling a payment takes up to 25,000. */
   readonly timeoutMs?: number
 }
 
-/** About one call. */
+/** Options of a call. */
 export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** About one call that makes something. */
+/** Options of a call that creates an object. */
 export interface CreateOptions extends CallOptions {
   /**
-   * 1 to 255 characters: a repeated request with the same key, within 24 hours, makes nothing new and is
-   * answered like the first. With one, the request is sent again when the server is busy.
+   * 1 to 255 characters: a repeated request with the same key within 24 hours creates nothing and returns
+   * the first response. With a key, the client retries the request while the server is busy.
    */
   readonly idempotencyKey?: string
 }
 
-/** The API's operations by path, and how a call of them is sent. */
+/** The API's operations by path, and how their calls are sent. */
 export interface Transport {
   readonly api: Client<paths>
   /** The options of openapi-fetch for a call that changes something. */
@@ -67,14 +67,14 @@ export function openTransport(options: RemitOptions): Transport {
   }
 }
 
-/** What openapi-fetch makes of an answer. */
+/** A result of openapi-fetch. */
 interface Outcome<T> {
   readonly data?: T
   readonly error?: unknown
   readonly response: Response
 }
 
-/** The whole answer. @throws RemitError when the request was not carried out. */
+/** The complete response. @throws RemitError if the API returned an error. */
 export async function answerOf<T>(outcome: Promise<Outcome<T>>): Promise<NonNullable<T>> {
   const { data, error, response } = await outcome
   if (!response.ok || data === undefined || data === null) {
@@ -83,7 +83,7 @@ export async function answerOf<T>(outcome: Promise<Outcome<T>>): Promise<NonNull
   return data
 }
 
-/** What the answer's envelope holds. @throws RemitError when the request was not carried out. */
+/** The data in the response's envelope. @throws RemitError if the API returned an error. */
 export async function dataOf<T>(outcome: Promise<Outcome<{ data: T }>>): Promise<T> {
   return (await answerOf(outcome)).data
 }

@@ -1,18 +1,18 @@
 import type { WebhookEvent } from './events.ts'
 
-/** Webhooks are signed as Standard Webhooks says, section "Verifying webhook authenticity". */
+/** Verification of webhooks by Standard Webhooks, section "Verifying webhook authenticity". */
 
-/** How far the time of an attempt may lie from ours, in seconds. */
+/** Maximum difference between the time of an attempt and ours, in seconds. */
 const TOLERANCE = 300
-/** The shortest key of the standard, in bytes. */
+/** The minimum key length of the standard, in bytes. */
 const LEAST_KEY = 24
 
-/** Headers as frameworks have them: those of Fetch, or an object with names in lower case. */
+/** Headers of Fetch, or an object with names in lower case. */
 export type HeadersLike =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The request is not a webhook of this secret's, or not of now. */
+/** The request has no valid signature by this secret, or is too old. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
 }
@@ -23,10 +23,10 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks signature and time of a webhook and reads its event. `body` is the request's, byte for byte;
- * `secret` is the endpoint's, or several while you exchange one for another.
+ * Verifies signature and time of a webhook and returns its event. `body` is the raw body of the request;
+ * `secret` is the endpoint's secret, or several during a rotation.
  *
- * @throws WebhookVerificationError when it can't be trusted.
+ * @throws WebhookVerificationError if the webhook is invalid.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -39,13 +39,15 @@ export async function verifyWebhook(
   const signatures = required(headers, 'webhook-signature')
   const away = Math.abs(now / 1000 - Number(timestamp))
   if (!/^\d{1,12}$/.test(timestamp) || away > TOLERANCE) {
-    throw new WebhookVerificationError('the time of the webhook is more than five minutes from now')
+    throw new WebhookVerificationError(
+      'the timestamp of the webhook differs from the current time by more than five minutes',
+    )
   }
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`)
   const secrets = typeof secret === 'string' ? [secret] : secret
   if (!(await isSigned(signed, signatures, secrets))) {
-    throw new WebhookVerificationError('no signature of the webhook is of this secret')
+    throw new WebhookVerificationError('no signature of the webhook matches the secret')
   }
   // Signed with the secret, so the body has the API's form.
   return { id, ...JSON.parse(text) }
@@ -73,9 +75,11 @@ async function isSigned(
 
 function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = bytesIn(secret.replace(/^(test_)?whsec_/, ''))
-  // With an empty one, everybody could sign.
+  // Anyone could sign with an empty secret.
   if (bytes === null || bytes.length < LEAST_KEY) {
-    throw new TypeError('a webhook secret is whsec_ or test_whsec_, and 32 bytes in base64')
+    throw new TypeError(
+      'a webhook secret must be whsec_ or test_whsec_ followed by 32 bytes in base64',
+    )
   }
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }

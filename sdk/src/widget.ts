@@ -1,8 +1,8 @@
-/** The widget that a Remit serves at `/widget.js`, as a shop's page sees it. */
+/** Types of the widget at `/widget.js`, for a shop's page. */
 
 export type CheckoutEventType = 'seen' | 'partial' | 'paid' | 'completed' | 'expired' | 'closed'
 
-/** Told by the checkout: for what a page shows. That money came is for webhooks to say. */
+/** The detail of a checkout event: for display only. Payments are confirmed by webhooks. */
 export interface CheckoutEventDetail<Type extends CheckoutEventType = CheckoutEventType> {
   readonly type: Type
   /** The invoice's human-readable reference; null before there is an invoice. */
@@ -15,7 +15,7 @@ export type CheckoutEventMap = {
 
 /** `<remit-checkout session="cs_…" mode="modal">`; without a mode it is embedded in the page. */
 export interface RemitCheckoutElement extends HTMLElement {
-  /** Takes the checkout away, and gives the focus back. */
+  /** Closes the checkout, and restores the focus. */
   close(): void
   addEventListener<Name extends keyof CheckoutEventMap>(
     name: Name,
@@ -32,12 +32,12 @@ export interface RemitCheckoutElement extends HTMLElement {
 export interface OpenOptions {
   /** The session's id, `cs_…`. */
   readonly session: string
-  /** The language to begin in, e.g. `de`; without one, the browser's. */
+  /** The initial language, e.g. `de`; by default the browser's. */
   readonly lang?: string
 }
 
 export interface RemitWidget {
-  /** Opens a session as a dialog. Call it where the payer has just clicked. */
+  /** Opens a session as a dialog. Call it in the handler of a payer's click. */
   open(options: OpenOptions): RemitCheckoutElement
 }
 

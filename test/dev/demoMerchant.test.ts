@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { demoPerson } from '../../dev/stack/demoUser.ts'
+import { demoUser } from '../../dev/stack/demoUser.ts'
 import { openHome } from '../../dev/stack/home.ts'
 import { developmentKeys } from '../../dev/stack/keys.ts'
 import { demoMerchant } from '../../dev/stack/merchant.ts'
@@ -41,21 +41,21 @@ test('a restart shows the demo merchant whose key was rotated, with a key that i
 test('a restart shows the demo user, and no password that was changed', async () => {
   const home = openHome(folder, undefined)
   const { merchantId } = await demoMerchant(home, developmentKeys(home, []), rig.config)
-  const first = await demoPerson(home, rig.config, merchantId)
-  expect(await demoPerson(home, rig.config, merchantId)).toEqual(first)
+  const first = await demoUser(home, rig.config, merchantId)
+  expect(await demoUser(home, rig.config, merchantId)).toEqual(first)
   expect(await listMembers(rig.database, merchantId)).toMatchObject([
     { email: first.email, role: 'owner', hasSecondFactor: false },
   ])
   const other = (await rig.newMerchant()).merchant.id
-  await demoPerson(home, rig.config, other)
+  await demoUser(home, rig.config, other)
   expect(await listMembers(rig.database, other)).toHaveLength(1)
   await rig.database`update auth.account set password = null`
-  expect(await demoPerson(home, rig.config, merchantId)).toEqual({ ...first, password: null })
+  expect(await demoUser(home, rig.config, merchantId)).toEqual({ ...first, password: null })
 })
 
 test('there is no demo user where money is real', async () => {
   const config = { ...rig.config, environment: 'live' } as const
   const home = openHome(folder, undefined)
-  const made = demoPerson(home, config, rig.merchant.merchant.id)
+  const made = demoUser(home, config, rig.merchant.merchant.id)
   await expect(made).rejects.toThrow('in the sandbox only')
 })

@@ -169,6 +169,6 @@ describe('a durable chain', () => {
       .join('\n')
       .replace(/("hash":"0x)(..)/, (_, before, byte) => before + (byte === '00' ? '11' : '00'))
     await Bun.write(`${stateFile()}.journal`, `${changed}\n`)
-    await expect(start()).rejects.toThrow('could not be made again')
+    await expect(start()).rejects.toThrow('could not be replayed')
   })
 })

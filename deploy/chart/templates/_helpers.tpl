@@ -25,7 +25,7 @@ metadata:
   labels: {{- include "remit.labels" . | nindent 4 }}
   {{- if not .isJob }}
   annotations:
-    # Another configuration is another pod.
+    # Pods restart when the configuration changes.
     checksum/config: {{ toJson .root.Values.config | sha256sum }}
   {{- end }}
 spec:

@@ -30,7 +30,7 @@ export function pricesOf({ api, changing }: Transport) {
     iterate(filter: Filter<'listPrices'> = {}, options: CallOptions = {}) {
       return throughPages((after) => list({ ...filter, after }, options))
     },
-    /** The amount never changes; a price can be deactivated and its description changed. */
+    /** Changes a price: its description, or whether it is active. The amount is immutable. */
     change(id: string, changes: Body<'changePrice'>, options: CallOptions = {}) {
       const call = { params: { path: { id } }, body: changes, ...changing(options) }
       return dataOf(api.PATCH('/v1/prices/{id}', call))
@@ -43,7 +43,7 @@ export function pricesOf({ api, changing }: Transport) {
   }
 }
 
-/** Lasting addresses at which anybody may pay a price. */
+/** Payment links: permanent URLs at which any payer can pay a price. */
 export function paymentLinksOf({ api, changing }: Transport) {
   async function list(query: Query<'listPaymentLinks'> = {}, options: CallOptions = {}) {
     return pageOf(await answerOf(api.GET('/v1/payment-links', { params: { query }, ...options })))
@@ -60,7 +60,7 @@ export function paymentLinksOf({ api, changing }: Transport) {
     iterate(filter: Filter<'listPaymentLinks'> = {}, options: CallOptions = {}) {
       return throughPages((after) => list({ ...filter, after }, options))
     },
-    /** Changes its limit or its end, or switches it off. */
+    /** Changes the limit, the end or the price of a link, or deactivates it. */
     change(id: string, changes: Body<'changePaymentLink'>, options: CallOptions = {}) {
       const call = { params: { path: { id } }, body: changes, ...changing(options) }
       return dataOf(api.PATCH('/v1/payment-links/{id}', call))
@@ -68,7 +68,7 @@ export function paymentLinksOf({ api, changing }: Transport) {
   }
 }
 
-/** Pages on which payers pay, and what they show of the merchant. */
+/** Checkout sessions and settings. */
 export function checkoutOf(transport: Transport) {
   return { sessions: sessionsOf(transport), settings: settingsOf(transport) }
 }
@@ -78,24 +78,24 @@ function settingsOf({ api, changing }: Transport) {
     get(options: CallOptions = {}) {
       return dataOf(api.GET('/v1/settings/checkout', { ...options }))
     },
-    /** Changes the fields that are given. */
+    /** Changes the given fields. */
     change(changes: Body<'changeCheckoutSettings'>, options: CallOptions = {}) {
       return dataOf(api.PATCH('/v1/settings/checkout', { body: changes, ...changing(options) }))
     },
   }
 }
 
-/** The part of it that a publishable key may use, too. */
+/** The operations that are also available with a publishable key. */
 export function sessionsOf({ api, changing }: Transport) {
   return {
-    /** Makes a session, or answers with the one that the same price and `clientReference` have. */
+    /** Creates a session, or returns the existing one of the same price and `clientReference`. */
     create(session: Body<'createCheckoutSession'>, options: CallOptions = {}) {
       const mayRepeat =
         typeof session.clientReference === 'string' || typeof session.invoice === 'string'
       const settings = changing(options, mayRepeat)
       return dataOf(api.POST('/v1/checkout/sessions', { body: session, ...settings }))
     },
-    /** What the payer is shown. */
+    /** The payer's view of a session. */
     get(id: string, options: CallOptions = {}) {
       const params = { path: { id } }
       return dataOf(api.GET('/v1/checkout/sessions/{id}', { params, ...options }))

@@ -17,19 +17,19 @@ export function invoicesOf({ api, changing }: Transport) {
   }
 
   return {
-    /** Makes an invoice. With `externalRef`, a repeated call answers with the one that it made first. */
+    /** Creates an invoice. With `externalRef`, repeated calls return the existing one. */
     create(invoice: Body<'createInvoice'>, options: CreateOptions = {}) {
       const mayRepeat = typeof invoice.externalRef === 'string'
       const settings = changing(options, mayRepeat)
       return dataOf(api.POST('/v1/invoices', { body: invoice, ...settings }))
     },
-    /** One invoice with all its transactions. */
+    /** An invoice with all its transactions. */
     get(id: string, options: CallOptions = {}) {
       return dataOf(api.GET('/v1/invoices/{id}', { params: { path: { id } }, ...options }))
     },
     /** A page of the invoices, the newest first. */
     list,
-    /** Every invoice that matches, the newest first, read page by page as they are used up. */
+    /** Every matching invoice, the newest first, read page by page on demand. */
     iterate(filter: Filter = {}, options: CallOptions = {}) {
       return throughPages((after) => list({ ...filter, after }, options))
     },
@@ -38,12 +38,12 @@ export function invoicesOf({ api, changing }: Transport) {
       const params = { path: { id } }
       return dataOf(api.GET('/v1/invoices/{id}/transactions', { params, ...options }))
     },
-    /** Ends an invoice: what arrives from now on is late. */
+    /** Expires an invoice: further payments are late. */
     expire(id: string, options: CallOptions = {}) {
       const params = { path: { id } }
       return dataOf(api.POST('/v1/invoices/{id}/expire', { params, ...changing(options) }))
     },
-    /** Tells of a transaction that paid an invoice and was not seen. */
+    /** Submits a transaction that paid an invoice and was not detected. */
     submitTransaction(id: string, sent: Body<'submitTransaction'>, options: CallOptions = {}) {
       const call = { params: { path: { id } }, body: sent, ...changing(options) }
       return dataOf(api.POST('/v1/invoices/{id}/transactions', call))
@@ -53,7 +53,7 @@ export function invoicesOf({ api, changing }: Transport) {
       const call = { params: { path: { id, transactionId } }, ...changing(options) }
       return dataOf(api.POST('/v1/invoices/{id}/transactions/{transactionId}/accept', call))
     },
-    /** Takes what has come for enough. */
+    /** Accepts an underpayment. */
     acceptPartial(id: string, options: CallOptions = {}) {
       const params = { path: { id } }
       return dataOf(api.POST('/v1/invoices/{id}/accept-partial', { params, ...changing(options) }))
@@ -61,15 +61,15 @@ export function invoicesOf({ api, changing }: Transport) {
   }
 }
 
-/** Money that goes back to payers, and money that is held. */
+/** Refunds, and held money. */
 export function refundsOf({ api, changing }: Transport) {
   return {
-    /** Asks for a refund. Its `idempotencyKey` makes it safe to repeat, which is done when the server is busy. */
+    /** Requests a refund. Its `idempotencyKey` makes retries safe; the client retries if the server is busy. */
     create(invoiceId: string, refund: Body<'createRefund'>, options: CallOptions = {}) {
       const call = { params: { path: { id: invoiceId } }, body: refund, ...changing(options, true) }
       return dataOf(api.POST('/v1/invoices/{id}/refunds', call))
     },
-    /** Records what you have sent back out of your treasury, by its transaction. Repeating it changes nothing. */
+    /** Records a refund from your treasury, by its transaction. Repeating it changes nothing. */
     recordExternal(
       invoiceId: string,
       sent: Body<'recordExternalRefund'>,
@@ -86,7 +86,7 @@ export function refundsOf({ api, changing }: Transport) {
   }
 }
 
-/** Everything that is held, why, and what can be done about it. */
+/** Held money, with the reason and the possible actions. */
 export function recoveriesOf({ api }: Transport) {
   async function list(query: Query<'listRecoveries'> = {}, options: CallOptions = {}) {
     return pageOf(await answerOf(api.GET('/v1/recoveries', { params: { query }, ...options })))

@@ -1,7 +1,7 @@
 import type { Data } from '../shapes.ts'
 import { type CallOptions, dataOf, type Transport } from '../transport.ts'
 
-/** Where a merchant's settled money goes. */
+/** The recipient of a merchant's settled money. */
 export function recipientOf({ api }: Transport) {
   return {
     /** The active address, the delay of a change, and the newest changes. */

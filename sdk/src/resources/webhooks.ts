@@ -5,7 +5,7 @@ import { answerOf, type CallOptions, dataOf, type Transport } from '../transport
 type DeliveryFilter = Omit<Query<'listWebhookDeliveries'>, 'page' | 'offset' | 'after' | 'before'>
 type EventFilter = Omit<Query<'listEvents'>, 'first'>
 
-/** Where events are sent, and what became of them. */
+/** Webhook endpoints and deliveries. */
 export function webhooksOf({ api, changing }: Transport) {
   async function listDeliveries(
     query: Query<'listWebhookDeliveries'> = {},
@@ -16,7 +16,7 @@ export function webhooksOf({ api, changing }: Transport) {
   }
 
   const endpoints = {
-    /** Registers a URL. The secret in the answer is shown this once. */
+    /** Registers a URL. The secret is returned only once. */
     create(endpoint: Body<'createWebhookEndpoint'>, options: CallOptions = {}) {
       return dataOf(api.POST('/v1/webhooks/endpoints', { body: endpoint, ...changing(options) }))
     },
@@ -36,7 +36,7 @@ export function webhooksOf({ api, changing }: Transport) {
       const call = { params: { path: { id } }, ...changing(options) }
       return dataOf(api.DELETE('/v1/webhooks/endpoints/{id}', call))
     },
-    /** Makes a new secret. For 24 hours both sign, or with `overlap: false` the new one only. */
+    /** Creates a new secret. For 24 hours both sign; with `overlap: false` only the new one. */
     rotateSecret(
       id: string,
       rotation: NonNullable<Body<'rotateWebhookSecret'>> = {},
@@ -50,7 +50,7 @@ export function webhooksOf({ api, changing }: Transport) {
       const call = { params: { path: { id } }, ...changing(options) }
       return dataOf(api.POST('/v1/webhooks/endpoints/{id}/test', call))
     },
-    /** Sends again what the endpoint has not taken. */
+    /** Replays failed deliveries. */
     replay(id: string, wanted: Body<'replayWebhooks'>, options: CallOptions = {}) {
       const call = { params: { path: { id } }, body: wanted, ...changing(options) }
       return dataOf(api.POST('/v1/webhooks/endpoints/{id}/replay', call))
@@ -62,7 +62,7 @@ export function webhooksOf({ api, changing }: Transport) {
     iterate(filter: DeliveryFilter = {}, options: CallOptions = {}) {
       return throughPages((after) => listDeliveries({ ...filter, after }, options))
     },
-    /** One delivery with each of its attempts. */
+    /** A delivery with its attempts. */
     get(id: string, options: CallOptions = {}) {
       const call = { params: { path: { id } }, ...options }
       return dataOf(api.GET('/v1/webhooks/deliveries/{id}', call))
@@ -85,7 +85,7 @@ export function eventsOf({ api }: Transport) {
   return {
     /** A page of events, the oldest first. */
     list,
-    /** Every event after the one named by `after`, or all there are, the oldest first. */
+    /** Every event after the event `after`, or all events, the oldest first. */
     async *iterate(filter: EventFilter = {}, options: CallOptions = {}) {
       for (let after = filter.after; ; ) {
         const page = await list({ ...filter, ...(after !== undefined && { after }) }, options)

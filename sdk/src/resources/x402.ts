@@ -16,7 +16,7 @@ export function x402Of({ api, changing }: Transport) {
   }
 
   const endpoints = {
-    /** Registers a price of a URL; the same again answers with the one that there is. */
+    /** Registers a price of a URL; repeated calls return the existing endpoint. */
     create(endpoint: Body<'createX402Endpoint'>, options: CallOptions = {}) {
       return dataOf(api.POST('/v1/x402/endpoints', { body: endpoint, ...changing(options) }))
     },
@@ -31,12 +31,12 @@ export function x402Of({ api, changing }: Transport) {
       const call = { params: { path: { id } }, body: changes, ...changing(options) }
       return dataOf(api.PATCH('/v1/x402/endpoints/{id}', call))
     },
-    /** From now on nothing is paid there. */
+    /** Deactivates an endpoint: payments for it are refused. */
     deactivate(id: string, options: CallOptions = {}) {
       const call = { params: { path: { id } }, ...changing(options) }
       return dataOf(api.DELETE('/v1/x402/endpoints/{id}', call))
     },
-    /** What a 402 answer of a URL consists of. */
+    /** The payment requirements for the 402 response of a URL. */
     requirements(url: string, options: CallOptions = {}) {
       const call = { params: { query: { url } }, ...options }
       return dataOf(api.GET('/v1/x402/endpoints/requirements', call))
@@ -51,7 +51,7 @@ export function x402Of({ api, changing }: Transport) {
     get(id: string, options: CallOptions = {}) {
       return dataOf(api.GET('/v1/x402/payments/{id}', { params: { path: { id } }, ...options }))
     },
-    /** Gives back what your forwarder holds of a payment. Its `idempotencyKey` makes it safe to repeat. */
+    /** Refunds the part of a payment that your forwarder holds. Its `idempotencyKey` makes retries safe. */
     refund(id: string, refund: Body<'createX402Refund'>, options: CallOptions = {}) {
       const call = { params: { path: { id } }, body: refund, ...changing(options, true) }
       return dataOf(api.POST('/v1/x402/payments/{id}/refunds', call))
@@ -61,7 +61,7 @@ export function x402Of({ api, changing }: Transport) {
       const params = { path: { id } }
       return dataOf(api.GET('/v1/x402/payments/{id}/refunds', { params, ...options }))
     },
-    /** What became of a payment. Nonces are public: a status alone must never open a resource. */
+    /** The status of a payment. Nonces are public: a status alone must never grant access to a resource. */
     status(query: Query<'getX402PaymentStatus'>, options: CallOptions = {}) {
       const call = { params: { query }, ...options }
       return dataOf(api.GET('/v1/x402/payments/status', call))
@@ -70,8 +70,8 @@ export function x402Of({ api, changing }: Transport) {
 
   const addresses = {
     /**
-     * Registers an address of your own as `payTo`, by its signature over `OwnAddress(address payTo,string
-     * merchantId)`; a contract wallet names its network. The same again changes nothing.
+     * Registers your own address as `payTo`, by its signature over `OwnAddress(address payTo,string
+     * merchantId)`; for a contract wallet set its network. Repeating it changes nothing.
      */
     register(address: string, agreement: Body<'registerOwnAddress'>, options: CallOptions = {}) {
       const call = { params: { path: { address } }, body: agreement, ...changing(options) }
@@ -80,7 +80,7 @@ export function x402Of({ api, changing }: Transport) {
     list(options: CallOptions = {}) {
       return dataOf(api.GET('/v1/x402/addresses', { ...options }))
     },
-    /** From now on nothing more is paid there; the answer is what is left. */
+    /** Removes an address: payments to it are refused. Returns the remaining addresses. */
     remove(address: string, options: CallOptions = {}) {
       const call = { params: { path: { address } }, ...changing(options) }
       return dataOf(api.DELETE('/v1/x402/addresses/{address}', call))
@@ -102,7 +102,7 @@ export function x402Of({ api, changing }: Transport) {
       const call = { params: { path: { id: channelId } }, ...options }
       return dataOf(api.GET('/v1/x402/channels/{id}/voucher', call))
     },
-    /** Keeps a voucher; a lower one replaces nothing, and the same again changes nothing. */
+    /** Stores a voucher. Lower vouchers are ignored, and repeating it changes nothing. */
     store(channelId: string, voucher: Body<'storeChannelVoucher'>, options: CallOptions = {}) {
       const call = { params: { path: { id: channelId } }, body: voucher }
       return dataOf(
@@ -116,15 +116,15 @@ export function x402Of({ api, changing }: Transport) {
     addresses,
     payments,
     channels,
-    /** Whether a payment would be settled. Look at `isValid`. */
+    /** Whether a payment would be settled. Check `isValid`. */
     verify(payment: Body<'verifyPayment'>, options: CallOptions = {}) {
       return answerOf(api.POST('/v1/x402/verify', { body: payment, ...changing(options) }))
     },
-    /** Carries a payment out. Look at `success`; each payment has it once. */
+    /** Executes a payment. Check `success`: each payment succeeds once. */
     settle(payment: Body<'settlePayment'>, options: CallOptions = {}) {
       return answerOf(api.POST('/v1/x402/settle', { body: payment, ...changing(options) }))
     },
-    /** What anybody may find and pay for, of all merchants. */
+    /** The public catalogue of all merchants' resources. */
     discovery: {
       list(query: Query<'listX402Resources'> = {}, options: CallOptions = {}) {
         const call = { params: { query }, ...options }
@@ -135,7 +135,7 @@ export function x402Of({ api, changing }: Transport) {
         return answerOf(api.GET('/v1/x402/discovery/search', call))
       },
     },
-    /** The schemes and networks that the facilitator takes. */
+    /** The supported schemes and networks. */
     supported(options: CallOptions = {}) {
       return answerOf(api.GET('/v1/x402/supported', { ...options }))
     },

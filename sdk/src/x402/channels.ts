@@ -4,9 +4,9 @@ import type { X402Channel } from '../shapes.ts'
 import { type ChannelAuthorizer, signClaim } from './claims.ts'
 
 /**
- * Where a server of x402's scheme `batch-settlement` keeps its channels: with Remit, so that a server that
- * dies loses no voucher, and several servers share one state. It has the form of the stock package's
- * `ChannelStorage` (`@x402/evm/batch-settlement/server`), of which nothing is imported.
+ * Channel storage in Remit for servers of x402's scheme `batch-settlement`, so that a server that
+ * crashes loses no voucher, and several servers share one state. It implements the stock package's
+ * `ChannelStorage` (`@x402/evm/batch-settlement/server`) without importing it.
  */
 
 export type { ChannelAuthorizer } from './claims.ts'
@@ -23,7 +23,7 @@ export interface ChannelConfig {
   salt: HexText
 }
 
-/** What the stock package knows of a channel. Amounts in base units, times in ms but of the withdrawal in s. */
+/** The stock package's state of a channel. Amounts in base units, times in ms except the withdrawal in s. */
 export interface ChannelRecord {
   channelId: string
   channelConfig: ChannelConfig
@@ -45,31 +45,31 @@ interface UpdateResult {
 }
 
 export interface ChannelStorageOptions {
-  /** With a secret key of the merchant who is paid. */
+  /** A client with a secret key of the paid merchant. */
   readonly remit: Remit
   /** The chain, as a CAIP-2 identifier, e.g. `eip155:8453`. */
   readonly network: string
-  /** The receiver of the channels: the forwarder, or a registered address of your own. */
+  /** The receiver of the channels: the forwarder, or your own registered address. */
   readonly payTo: string
   /**
-   * The server's `receiverAuthorizerSigner`. It signs a claim of all that is charged, which is stored with
-   * it: when a payer withdraws, Remit claims by it in time, whether the server runs or not.
+   * The server's `receiverAuthorizerSigner`. It signs a claim of the charged amount, which is stored with
+   * it: when a payer withdraws, Remit claims with it in time, even if the server is down.
    */
   readonly signer: ChannelAuthorizer
 }
 
 type Update = (current: ChannelRecord | undefined) => ChannelRecord | undefined
 
-/** A record as it was read, and its version; 0 for none. */
+/** A stored record with its version; 0 for none. */
 interface Read {
   readonly record: ChannelRecord | undefined
   readonly version: number
 }
 
-/** How often a conflicting update is retried. */
+/** Maximum retries of a conflicting update. */
 const TRIES = 50
 
-/** @throws RemitError when the API refuses or is away: the request that wanted it is not served then. */
+/** @throws RemitError if the API returns an error: then the paid request is not served. */
 export function remitChannelStorage(options: ChannelStorageOptions) {
   const { remit, network, payTo, signer } = options
 
@@ -108,7 +108,7 @@ export function remitChannelStorage(options: ChannelStorageOptions) {
       return (await read(channelId)).record
     },
 
-    /** The channels of this server: those that name its signer. */
+    /** The channels of this server: those with its signer. */
     async list(): Promise<ChannelRecord[]> {
       const found: ChannelRecord[] = []
       for await (const channel of remit.x402.channels.iterate({ network, payTo })) {
@@ -118,7 +118,7 @@ export function remitChannelStorage(options: ChannelStorageOptions) {
       return found
     },
 
-    /** `update` may be called several times, each time with what is stored by then. */
+    /** `update` may be called several times, each time with the currently stored value. */
     async updateChannel(channelId: string, update: Update): Promise<UpdateResult> {
       for (let tried = 1; ; tried += 1) {
         const current = await read(channelId)
@@ -142,7 +142,7 @@ function isOf({ channelConfig }: ChannelRecord, signer: string): boolean {
 
 const NOTHING: Read = { record: undefined, version: 0 }
 
-/** What is stored, with what the chain has said since. */
+/** The stored state, updated with the chain's. */
 function readOf(channel: X402Channel): Read {
   const { voucher } = channel
   if (voucher === null) return NOTHING
@@ -154,7 +154,7 @@ function readOf(channel: X402Channel): Read {
     const seconds = Math.floor(Date.parse(channel.withdrawAt) / 1000)
     record.withdrawRequestedAt = seconds - record.channelConfig.withdrawDelay
   }
-  // What was read of the chain before it changed, or may change at any moment, has to be read again.
+  // State that was read before a change on the chain, or may change at any time, must be read again.
   const { onchainSyncedAt: readAt } = record
   const isOld = readAt !== undefined && Date.parse(channel.changedAt) >= readAt
   if (isOld || channel.withdrawAt !== null) delete record.onchainSyncedAt

@@ -1,6 +1,6 @@
-/** What a server signs, so that what it has charged of a channel can be claimed without it. */
+/** Signs claims, so that charged amounts of a channel can be claimed without the server. */
 
-/** The key that channels name as `receiverAuthorizer`, e.g. an account of viem. */
+/** The key of the channels' `receiverAuthorizer`, e.g. an account of viem. */
 export interface ChannelAuthorizer {
   readonly address: `0x${string}`
   signTypedData(typed: {
@@ -21,7 +21,7 @@ const TYPES = {
   ],
 } as const
 
-/** EIP-712: a claim of all that is charged of one channel, by its voucher. */
+/** EIP-712: a claim of the charged amount of a channel, by its voucher. */
 export function signClaim(
   signer: ChannelAuthorizer,
   network: string,

@@ -1,9 +1,9 @@
 import type { PaymentRequirements } from '../shapes.ts'
 import { PAGE_HEADERS, paymentPage } from './page/page.ts'
 
-/** What x402 v1, v2 and the API's own flow write differently on the way between payer and merchant. */
+/** Differences between x402 v1, v2 and the API's own flow in messages between payer and merchant. */
 
-/** The names by which v1 knows chains. */
+/** The names of chains in v1. */
 const V1_NETWORKS: Readonly<Record<string, string>> = {
   'eip155:8453': 'base',
   'eip155:84532': 'base-sepolia',
@@ -15,16 +15,16 @@ const V1_NETWORKS: Readonly<Record<string, string>> = {
   'eip155:80002': 'polygon-amoy',
 }
 
-/** A list of headers, which a server may have its own of. */
+/** A list of headers, which a server may extend. */
 export const EXPOSE = 'access-control-expose-headers'
 
 /**
- * Lets the agents in pages of other origins read what they owe and what they paid, where the server's own CORS
- * policy lets them read at all (Fetch standard, section 3.2.3).
+ * Lets agents in pages of other origins read payment requirements and receipts, if the server's own CORS
+ * policy admits them (Fetch standard, section 3.2.3).
  */
 const EXPOSED = { [EXPOSE]: 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE' }
 
-/** An answer in no framework's words. */
+/** A response, independent of frameworks. */
 export interface PlainAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -34,18 +34,18 @@ export interface PlainAnswer {
 export interface Challenge {
   readonly url: string
   readonly accepts: readonly PaymentRequirements[]
-  /** Why a payment that was shown is none; absent on a first visit. */
+  /** Why a payment was refused; absent without a payment. */
   readonly error?: string | undefined
-  /** The same in a sentence, which says what to change. */
+  /** The same as a message, with what to change. */
   readonly message?: string | undefined
   readonly speaksV1: boolean
-  /** Whether a browser shows the answer to a person. */
+  /** Whether the response is shown in a browser. */
   readonly isForBrowser: boolean
 }
 
 /**
- * The 402 answer: v2 reads the header, v1 and the API's own flow the body. The two disagree about the body,
- * so that it is v1's only where `speaksV1` says so. In browsers it is a page.
+ * The 402 response: v2 reads the header, v1 and the API's own flow the body. These two differ in the body,
+ * so it is v1's only with `speaksV1`. In browsers it is a page.
  */
 export function paymentRequired(challenge: Challenge): PlainAnswer {
   const { url, accepts, error, message, speaksV1, isForBrowser } = challenge
@@ -76,7 +76,7 @@ export function paymentRequired(challenge: Challenge): PlainAnswer {
   }
 }
 
-/** The requirements of a chain that v1 has a name for; of others, none. */
+/** The requirements for v1; null for chains without a name in v1. */
 function inV1(requirements: PaymentRequirements, resource: string) {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = requirements
   const name = V1_NETWORKS[network]
@@ -87,7 +87,7 @@ function inV1(requirements: PaymentRequirements, resource: string) {
   return [{ scheme, network: name, ...about, ...price }]
 }
 
-/** The payment response for a payer that was served. v1 reads base64, the API's own flow plain JSON. */
+/** The payment response for a served payer. v1 reads base64, the API's own flow plain JSON. */
 export function paymentHeaders(result: object, speaksV1: boolean): Record<string, string> {
   const encoded = base64(result)
   return {
@@ -98,8 +98,8 @@ export function paymentHeaders(result: object, speaksV1: boolean): Record<string
 }
 
 /**
- * Which of several prices a payment is for, as far as it says; settling decides whether it is. Of another
- * amount it may be for a price that was replaced a moment ago.
+ * The price that a payment claims to be for; settling decides. A payment of another amount
+ * may be for a price that was replaced recently.
  */
 export function priceOf(
   header: string,

@@ -2,7 +2,7 @@ import { EXPOSE, type PlainAnswer } from './dialects.ts'
 import { paymentInCookies } from './page/cookie.ts'
 import { admit, PAYMENT_HEADERS, type Passage, type PaywallOptions } from './paywall.ts'
 
-/** The paywall in the form of each framework. Of a framework only its forms are used, so none is imported. */
+/** The paywall for each framework. Only structural types are used, so no framework is imported. */
 
 interface HonoContext {
   readonly req: { readonly method: string; header(name: string): string | undefined }
@@ -15,7 +15,7 @@ export function honoPaywall(options: PaywallOptions) {
     const { req } = context
     const passage = await visit(options, req.method, (name) => req.header(name))
     if (!passage.paid) {
-      // Hono sets what its context has over what a response brings.
+      // In Hono, headers of the context override those of a response.
       const { [EXPOSE]: exposed } = passage.answer.headers
       if (exposed !== undefined) context.header(EXPOSE, exposed, { append: true })
       return responseOf(passage.answer)
@@ -81,7 +81,7 @@ export function expressPaywall(options: PaywallOptions) {
 
 type ReadHeader = (name: string) => string | readonly string[] | null | undefined
 
-/** A browser that goes somewhere gets a page where it hasn't paid, and pays by the cookies that the page sets. */
+/** A navigating browser gets a page if it hasn't paid, and pays by the cookies that the page sets. */
 function visit(
   options: PaywallOptions,
   method: string | undefined,
@@ -100,7 +100,7 @@ function visit(
   )
 }
 
-/** The server's own list of headers that pages may read, with ours. */
+/** The server's list of exposed headers, extended with ours. */
 function exposing(own: unknown, ours: Readonly<Record<string, string>>) {
   const names = [own, ours[EXPOSE]].flat().filter((name) => name !== undefined)
   return names.length === 0 ? {} : { [EXPOSE]: names.join(', ') }

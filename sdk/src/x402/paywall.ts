@@ -4,47 +4,47 @@ import type { Data } from '../shapes.ts'
 import { type PlainAnswer, paymentHeaders, paymentRequired, priceOf } from './dialects.ts'
 import { PAGE_HEADERS, unavailablePage } from './page/page.ts'
 
-/** Serves a URL once for each payment of its price. */
+/** Serves a URL once per payment of its price. */
 
 export type SettleResult = Data<'settlePayment'>
 
 export interface PaywallOptions {
-  /** With a secret key: the calls never leave the server. */
+  /** A client with a secret key: for servers only. */
   readonly remit: Remit
-  /** The URL as its price was registered by `remit.x402.endpoints.create`. */
+  /** The URL that was registered with `remit.x402.endpoints.create`. */
   readonly url: string
-  /** True answers in the words of x402 v1, for clients that know no other. */
+  /** True to respond in the format of x402 v1, for older clients. */
   readonly speaksV1?: boolean
   /**
-   * Writes a payment down for good, and says whether it was the first to do so: `insert … on conflict do
-   * nothing` in your database. With it a payment that was settled and not served, because the server died in
-   * between, opens the resource when its header is shown again. Without it the payer would have to write to
-   * you; no payment is served twice either way.
+   * Stores a payment permanently, and returns whether it was new: `insert … on conflict do
+   * nothing` in your database. With it, a payment that was settled but not served, because the server crashed in
+   * between, is served when its header is sent again. Without it the payer would have to contact
+   * you; no payment is served twice in either case.
    */
   readonly served?: (payment: ServedPayment) => boolean | Promise<boolean>
 }
 
-/** One id stands for one (network, asset, payer, nonce). */
+/** An id identifies (network, asset, payer, nonce). */
 export interface ServedPayment {
   readonly paymentId: string
   readonly transaction: string
 }
 
-/** Whether a request may pass. */
+/** The decision about a request. */
 export type Passage =
   | { readonly paid: true; readonly headers: Record<string, string>; readonly result: SettleResult }
   | { readonly paid: false; readonly answer: PlainAnswer }
 
-/** Attempts at a settlement that takes long; each waits up to 25 s. */
+/** Attempts at a slow settlement; each waits up to 25 s. */
 const MAX_ATTEMPTS = 3
 
-/** The header that carries a payment: that of v1 and of the API's own flow, and that of v2. */
+/** The payment headers: that of v1 and the API's own flow, and that of v2. */
 export const PAYMENT_HEADERS = ['x-payment', 'payment-signature'] as const
 
 /**
- * Decides about a request by its payment header, or null where it has none. Settling checks the payer's
- * signature and the price, and succeeds once for each payment: that opens the resource.
- * With `isForBrowser`, an unpaid request is answered with a page to pay on.
+ * Decides about a request by its payment header, null without one. Settling checks the payer's
+ * signature and the price, and succeeds once per payment, which grants access.
+ * With `isForBrowser`, the response to an unpaid request is a payment page.
  */
 export async function admit(
   options: PaywallOptions,
@@ -76,7 +76,7 @@ export async function admit(
   }
 }
 
-/** Nothing is lost: the same header is as good in a minute. */
+/** Nothing is lost: the same header can be sent again in a minute. */
 function unavailable(isForBrowser: boolean): PlainAnswer {
   const type = { 'content-type': 'application/json; charset=utf-8' }
   return {
@@ -97,7 +97,7 @@ async function settle(remit: Remit, payment: Payment): Promise<SettleResult> {
   }
 }
 
-/** `duplicate_settlement` is answered only to a caller with the payer's signature, for this price. */
+/** `duplicate_settlement` is only returned to a caller with the payer's signature, for this price. */
 async function mayBeServed(
   { success, error, paymentId, transaction }: SettleResult,
   served: PaywallOptions['served'],
@@ -107,7 +107,7 @@ async function mayBeServed(
   return isSettled && paymentId !== undefined && (await served({ paymentId, transaction }))
 }
 
-/** Whether it may be better in a minute: the API was busy, away or broken. */
+/** Whether a retry may succeed: the API was busy, unreachable or failing. */
 function isPassing(error: unknown): boolean {
   if (error instanceof RemitError) return error.status === 429 || error.status >= 500
   return error instanceof TypeError || (error instanceof DOMException && error.name !== 'DataError')

@@ -311,7 +311,7 @@ describe('the system is not ready, and says so', () => {
       key({ status: 'draining' }),
     ]
     const { problems } = judge({ relayerKeys: unable })
-    expect(problems[0]).toContain('held by no worker')
+    expect(problems[0]).toContain('not used by any worker')
     expect(problems[0]).toContain('without funds')
     expect(problems[0]).toContain('draining')
   })

@@ -103,7 +103,7 @@ describe('/ready', () => {
     await reportAll(rig)
     await rig.database`update relayer_key set lease_until = now() where network_id = 'sepolia'`
     expect(problemsOf(await ready())).toBe(
-      `sepolia: no relayer can send transactions (${RELAYER} is held by no worker)`,
+      `sepolia: no relayer can send transactions (${RELAYER} is not used by any worker)`,
     )
   })
 

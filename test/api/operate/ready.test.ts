@@ -137,7 +137,7 @@ describe('/ready', () => {
     // Of another one it warns as well.
     trusting.setPeer('172.16.0.4')
     await status('198.51.100.3')
-    expect((await trusting.call('GET', '/ready')).text).toContain('arrives from 172.16.0.4')
+    expect((await trusting.call('GET', '/ready')).text).toContain('is sent by 172.16.0.4')
     await trusting.close()
   })
 

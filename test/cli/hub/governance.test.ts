@@ -130,7 +130,7 @@ describe('hub propose and execute', () => {
     expect(ran.json()).toMatchObject({
       sent: true,
       does: 'set-refund-signer nobody',
-      'at once': expect.stringContaining('takes power away'),
+      'at once': expect.stringContaining('removes power'),
     })
     expect(BigInt(await refundSigner())).toBe(0n)
   })
@@ -277,7 +277,9 @@ describe('hub status', () => {
     expect(out).toMatch(/stopped +refunds/)
     expect(out).toMatch(/delays +1h owner, 1h treasuries/)
     expect(out).toMatch(/USDC +listed, 5000 of 5000 may be refunded now/)
-    expect(out).toContain(`set-fee-collector ${checksumAddress(account)}: ripe at ${ripe} (${id})`)
+    expect(out).toContain(
+      `set-fee-collector ${checksumAddress(account)}: can be executed from ${ripe} (${id})`,
+    )
     await asOwner('resume')
     await asOwner('veto', id)
     expect((await status()).out).not.toContain(id)

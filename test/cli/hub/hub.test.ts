@@ -326,7 +326,7 @@ describe('relayers', () => {
     const at = ['relayer', 'add', '--address', roles.configSigner]
     const ran = await run({ HUB_ADDRESS: hub }, ...at)
     expect(ran.code).toBe(1)
-    expect(ran.err).toContain('is the configSigner already')
+    expect(ran.err).toContain('is already the configSigner')
     const typo = await run({ HUB_ADDRESS: hub }, 'relayer', 'add', '--address', '0x123')
     expect(typo).toMatchObject({ code: 2 })
   })
@@ -363,7 +363,7 @@ describe('relayers', () => {
     await sql.end()
     expect((await run(settings, ...revive)).err).toContain('the next one in the ledger is 7')
     await node.rpc('anvil_setNonce', [address, '0x9'])
-    expect((await run(settings, ...revive)).err).toContain('has sent something')
+    expect((await run(settings, ...revive)).err).toContain('has sent transactions')
     await node.rpc('anvil_mine', ['0x4'])
     const revived = await run(settings, ...revive, '--json')
     expect(revived.json()).toMatchObject({ status: 'active', nextNonce: '9', foreignNonces: '2' })

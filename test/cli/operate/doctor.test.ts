@@ -50,7 +50,7 @@ describe('the doctor', () => {
       expect(found).toEqual([])
     }
     const onChain = all.filter(({ area }) => area === 'base-sepolia').map(({ what }) => what)
-    expect(onChain).toContainEqual(expect.stringMatching(/answers in \d+ ms, at block \d+/))
+    expect(onChain).toContainEqual(expect.stringMatching(/responds in \d+ ms, at block \d+/))
     expect(onChain).toContainEqual(expect.stringContaining('returns logs of 10000 blocks at once'))
     expect(onChain).toContainEqual(expect.stringMatching(/relayer 0x\w+ is an operator/))
     for (const secret of [chain.roles.configSigner, chain.relayerKeys[0] ?? 'none']) {
@@ -87,8 +87,8 @@ describe('the doctor', () => {
       SMTP_URL: 'smtp://127.0.0.1:1',
     })
     expect(ran.code).toBe(1)
-    expect(amiss(all, 'database')).toEqual([expect.stringContaining('does not answer')])
-    expect(amiss(all, 'redis')).toEqual([expect.stringContaining('does not answer')])
+    expect(amiss(all, 'database')).toEqual([expect.stringContaining('does not respond')])
+    expect(amiss(all, 'redis')).toEqual([expect.stringContaining('does not respond')])
     expect(amiss(all, 'mail')).toEqual([expect.stringContaining('refuses')])
     expect(amiss(all, 'base-sepolia')[0]).toMatch(/chain|answer/)
     expect(ran.out).not.toContain('hidden-password')

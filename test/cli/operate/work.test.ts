@@ -82,7 +82,7 @@ describe('work that needs review', () => {
     const open = await reviewedSweep('open')
     const { item } = await reviewedPayment()
     for (const id of [open, item]) expect((await work('retry', `${id}`)).code).toBe(0)
-    expect((await work('hold')).err).toContain('name the chain')
+    expect((await work('hold')).err).toContain('a chain is required')
     const held = await work('hold', '--chain', rig.chain.networkId, '--json')
     expect(held.json()).toMatchObject({ chain: rig.chain.networkId })
     expect([await stateOf(open), await stateOf(item)]).toEqual(['review', 'queued'])

@@ -88,14 +88,14 @@ describe('a command without its settings', () => {
     expect(ran.err).not.toContain('    at ')
   })
 
-  test('says that the database does not answer, without a stack trace', async () => {
+  test('says that the database does not respond, without a stack trace', async () => {
     const ran = await remitProcess(
       { DATABASE_URL: 'postgres://u:secret@127.0.0.1:9/x' },
       'merchant',
       'list',
     )
     expect(ran).toMatchObject({ code: 1, out: '' })
-    expect(ran.err).toContain('remit: the database of the environment does not answer')
+    expect(ran.err).toContain('remit: the database of the environment does not respond')
     expect(ran.err).not.toContain('secret')
     expect(ran.err).not.toContain('    at ')
   })

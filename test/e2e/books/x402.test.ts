@@ -212,7 +212,7 @@ const PAYOUTS: readonly Falsified[] = [
         'unattributed', 0))).*
       from x402_distribution d where remitted = 248750`,
     found: ['payout_without_event'],
-    says: `${HASH} paid nothing out`,
+    says: `${HASH} has no payout`,
   },
   {
     what: 'with another fee than on the chain',
@@ -289,7 +289,7 @@ test('an authorization in two open transactions is found', async () => {
         select address from relayer_key order by address limit 1)`,
   )
   expect(kinds(report)).toContain('authorization_in_two_transactions')
-  expect(messages(report)).toContain(`carry authorization ${authorization.nonce}`)
+  expect(messages(report)).toContain(`execute authorization ${authorization.nonce}`)
 })
 
 test('money that left a forwarder by no payout is found, with its transaction', async () => {

@@ -10,6 +10,6 @@ const COMMAND = '/proc/self/cmdline'
 // Those of a folder that another tool has installed are used as they are, as a worker does with those of its run.
 if (!existsSync(join(ROOT, 'node_modules')) && process.env.BUN_TEST_WORKER_ID === undefined) {
   await installDependencies(ROOT, console.error)
-  if (!existsSync(COMMAND)) throw new Error('Installed. Now start it once more.')
+  if (!existsSync(COMMAND)) throw new Error('The dependencies are installed. Start it again.')
   continueAs(readFileSync(COMMAND, 'utf8').split('\0').slice(1, -1))
 }

@@ -86,7 +86,7 @@ test.concurrent(
         .check()
       await frame.getByRole('button', { name: 'Continue' }).click()
       await frame.getByRole('button', { name: 'Pay with Test Wallet' }).click()
-      await page.getByText('Your payment was seen.').waitFor()
+      await page.getByText('Your payment was detected.').waitFor()
       await page.getByText('Paid. The tea is on its way.').waitFor()
       const [, session = ''] = new URL(frame.url()).pathname.split('/checkout/')
       await frame.getByRole('heading', { name: 'Payment complete' }).waitFor()

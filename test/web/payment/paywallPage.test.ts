@@ -28,10 +28,10 @@ describe('the page', () => {
   })
 
   test('says what to do without a wallet, and without JavaScript', async () => {
-    await visit({ wallet: null }, (page) => reads(page, 'There is no wallet in this browser.'))
+    await visit({ wallet: null }, (page) => reads(page, 'No wallet was found in this browser.'))
     await visit({ wallet: null, browser: { javaScriptEnabled: false } }, async (page) => {
       await page.getByRole('heading', { level: 1, name: '0.01 USDC' }).waitFor()
-      await reads(page, 'Switch JavaScript on')
+      await reads(page, 'Enable JavaScript')
       await page.getByText('Pay with a program', { exact: true }).click()
       await reads(page, 'PAYMENT-REQUIRED')
     })
@@ -71,7 +71,7 @@ describe('the page', () => {
       const accepts = [{ ...price(84_532), ...change }]
       return stockPaywall.generateHtml({ accepts, resource: { url: SHOP_URL } })
     }
-    const none = 'No wallet in a browser can pay this'
+    const none = "wallets can't pay this price"
     expect(html({})).not.toContain(none)
     expect(html({ scheme: 'upto' })).toContain(none)
     expect(html({ network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' })).toContain(none)

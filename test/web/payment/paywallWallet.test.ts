@@ -58,11 +58,11 @@ describe('a payer with a wallet', () => {
     const pending = { ...SETTLED, success: false, error: 'settlement_pending' }
     await visit({ path: HOSTILE_PATH, settled: pending }, async (page) => {
       await payButton(page).click()
-      await reads(page, 'still on its way')
+      await reads(page, 'Your payment is pending')
       const cookies = await page.context().cookies()
       expect(cookies.map(({ domain, path }) => `${domain}${path}`)).toEqual(['127.0.0.1/reports/'])
       api.settled = SETTLED
-      await page.getByRole('link', { name: 'Load this page again' }).click()
+      await page.getByRole('link', { name: 'Reload this page' }).click()
       await page.getByRole('heading', { name: 'Sunny' }).waitFor()
     })
   })
@@ -92,17 +92,17 @@ describe('a payer with a wallet', () => {
     [
       'declines',
       { refuses: { eth_signTypedData_v4: 4001 } },
-      /You declined in Test Wallet\. Nothing/,
+      /You declined the request in Test Wallet\. Nothing/,
     ],
     [
       'is on a network that it can’t leave',
       { chainId: 1, knows: [1] },
-      /doesn’t know Base Sepolia/,
+      /Base Sepolia is not set up in Test Wallet/,
     ],
     [
       'has too little',
       { rpc: chainWith(9_999n) },
-      /has 0\.009999 USDC on Base Sepolia\. You need 0\.01/,
+      /0\.009999 USDC on Base Sepolia\. You need 0\.01/,
     ],
     ['would sign another amount', { rpc: chainWith(10n ** 30n, 18n) }, /Nothing was signed/],
   ]
@@ -122,7 +122,7 @@ describe('a payer with a wallet', () => {
     const settled = { ...SETTLED, success: false, error: 'insufficient_funds', errorMessage }
     await visit({ settled }, async (page) => {
       await payButton(page).click()
-      await reads(page, `Your last payment opened nothing. ${errorMessage}`)
+      await reads(page, `Your last payment was not accepted. ${errorMessage}`)
       api.settled = SETTLED
       await payButton(page).click()
       await page.getByRole('heading', { name: 'Sunny' }).waitFor()
@@ -134,13 +134,13 @@ describe('a payer with a wallet', () => {
     const pending = { ...SETTLED, success: false, error: 'settlement_pending' }
     await visit({ settled: pending }, async (page) => {
       await payButton(page).click()
-      await reads(page, 'still on its way')
+      await reads(page, 'Your payment is pending')
       expect(await payButton(page).count()).toBe(0)
       api.isAway = true
-      await page.getByRole('link', { name: 'Load this page again' }).click()
-      await page.getByRole('heading', { name: 'Payments are not available' }).waitFor()
+      await page.getByRole('link', { name: 'Reload this page' }).click()
+      await page.getByRole('heading', { name: 'Payments are currently unavailable' }).waitFor()
       Object.assign(api, { isAway: false, settled: SETTLED })
-      await page.getByRole('link', { name: 'Load this page again' }).click()
+      await page.getByRole('link', { name: 'Reload this page' }).click()
       await page.getByRole('heading', { name: 'Sunny' }).waitFor()
       expect(new Set(api.payments).size).toBe(1)
     })

@@ -179,7 +179,7 @@ test('the example shop has its session made by the page, and asks its server whe
   const [invoice] = found.list.data
   if (!invoice) throw new Error('the choice made no invoice')
   await pay(rig, invoice, 12_500_000n)
-  await page.getByText('Your payment was seen.').waitFor()
+  await page.getByText('Your payment was detected.').waitFor()
   await confirm(rig, invoice)
   await page.getByText('Paid. The tea is on its way.').waitFor()
   await example.stop()

@@ -1,18 +1,18 @@
 /**
- * The cookies by which the payment page hands its payment to the request that loads the resource. A browser
- * can send no header of its own when it goes somewhere, and the resource should open as any other page does.
- * Signatures of contract wallets are longer than one cookie may be, so that a payment may be in parts.
+ * The cookies by which the payment page passes its payment to the request that loads the resource. A browser
+ * can't send custom headers when it navigates, and the resource should open like any other page.
+ * Signatures of contract wallets exceed the size of a cookie, so a payment may be split.
  */
 
 const NAME = 'x402-payment'
-/** In characters; browsers keep 4,096 bytes of a cookie with its name and attributes. */
+/** In characters; browsers limit a cookie with its name and attributes to 4,096 bytes. */
 const PART = 3_500
-/** More than this many parts, servers would refuse the request for its headers. */
+/** With more parts, servers would refuse the request because of its headers. */
 const PARTS = 4
 
 /**
- * The payment as `name=value` of its cookies for a path; null if it is too long. The first cookie says how many
- * they are and for which path, by which a server can take it back.
+ * The payment as `name=value` of its cookies for a path; null if it is too long. The first cookie has the number of
+ * parts and the path, with which a server can delete them.
  */
 export function cookiesOf(payment: string, path: string): readonly string[] | null {
   const parts = payment.match(new RegExp(`.{1,${PART}}`, 'g')) ?? []
@@ -22,15 +22,15 @@ export function cookiesOf(payment: string, path: string): readonly string[] | nu
 }
 
 /**
- * For which path a page's cookies are: its own. A semicolon would end the attribute and begin another,
- * `Domain` for one, so that a path with one has the cookies of its folder.
+ * The path of a page's cookies: its own. A semicolon would end the attribute and begin another,
+ * e.g. `Domain`, so a path with one uses its folder.
  */
 export function cookiePath(pathname: string): string {
   const [plain = '', ...rest] = pathname.split(';')
   return rest.length === 0 ? plain : plain.slice(0, plain.lastIndexOf('/') + 1)
 }
 
-/** The payment in a `Cookie` header; null when there is none, or a part of it is missing. */
+/** The payment in a `Cookie` header; null if there is none, or a part is missing. */
 export function paymentInCookies(header: string | null | undefined): string | null {
   const values = paymentCookies(header)
   const [, count, , first] = firstPart(values) ?? []
@@ -44,7 +44,7 @@ export function paymentInCookies(header: string | null | undefined): string | nu
   return parts.join('')
 }
 
-/** A `Set-Cookie` that takes the payment out of the browser; null when its path could be anything else. */
+/** A `Set-Cookie` that deletes the payment in the browser; null if the path is ambiguous. */
 export function withoutPayment(header: string | null | undefined): string | null {
   const [, , encoded = ''] = firstPart(paymentCookies(header)) ?? []
   const path = /^(%2F)[\w.~%!'()*-]*$/i.test(encoded) ? decoded(encoded) : null
@@ -52,7 +52,7 @@ export function withoutPayment(header: string | null | undefined): string | null
   return `${NAME}-0=; Path=${path}; Max-Age=0; SameSite=Strict`
 }
 
-/** The names of the cookies in which a payment may be. */
+/** The names of all cookies of a payment. */
 export const PAYMENT_COOKIES: readonly string[] = Array.from(
   { length: PARTS },
   (_, at) => `${NAME}-${at}`,

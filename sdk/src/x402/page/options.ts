@@ -1,6 +1,6 @@
-/** The prices of a server that can be paid in a browser, and their labels. */
+/** The prices of a server that are payable in a browser, with their labels. */
 
-/** A price as the 402 answer has it: ours and that of the stock packages. */
+/** A price in a 402 response: ours and that of the stock packages. */
 export interface Requirement {
   readonly scheme: string
   /** CAIP-2. */
@@ -15,20 +15,20 @@ export interface Requirement {
 
 /** A price that a wallet can sign by EIP-3009. */
 export interface PageOption {
-  /** Goes back to the server as it came. */
+  /** Sent back to the server unchanged. */
   readonly accepted: Requirement
   readonly chainId: number
   readonly networkName: string
   readonly decimals: number
   readonly symbol: string
-  /** What is to be paid, in major units. */
+  /** The amount due, in major units. */
   readonly amount: string
   /** The token's EIP-712 domain. */
   readonly name: string
   readonly version: string
 }
 
-/** The networks by the names that wallets show. */
+/** The names of networks in wallets. */
 const NETWORKS: Readonly<Record<number, string>> = {
   1: 'Ethereum',
   137: 'Polygon',
@@ -42,10 +42,10 @@ const NETWORKS: Readonly<Record<number, string>> = {
   11155111: 'Sepolia',
 }
 
-/** All tokens with EIP-3009 that are in use have six; the page asks the token before anything is signed. */
+/** All common tokens with EIP-3009 have six; the page reads the token's decimals before anything is signed. */
 const DECIMALS = 6
 
-/** Those of the prices that a browser's wallet can sign: of `exact`, by EIP-3009, on EVM chains. */
+/** The prices that a browser's wallet can sign: `exact`, by EIP-3009, on EVM chains. */
 export function optionsIn(accepts: readonly Requirement[]): readonly PageOption[] {
   return accepts.flatMap((accepted) => {
     const { scheme, network, amount, extra = {} } = accepted
@@ -55,14 +55,14 @@ export function optionsIn(accepts: readonly Requirement[]): readonly PageOption[
     if (!isExact || !chainId || !/^\d{1,78}$/.test(amount)) return []
     if (typeof name !== 'string' || typeof version !== 'string') return []
     const networkName = NETWORKS[chainId] ?? `network ${chainId}`
-    // Circle calls its token so on most chains, and everybody else by its symbol.
+    // Circle's name of the token on most chains; its usual name is the symbol.
     const symbol = name === 'USD Coin' ? 'USDC' : name
     const shown = { amount: decimalOf(amount, DECIMALS), decimals: DECIMALS, symbol }
     return [{ accepted, chainId, networkName, name, version, ...shown }]
   })
 }
 
-/** Base units in major units, with two decimals at least: 10000 is 0.01. */
+/** Base units in major units, with at least two decimals: 10000 is 0.01. */
 export function decimalOf(baseUnits: string, decimals: number): string {
   const digits = baseUnits.replace(/^0+/, '').padStart(decimals + 1, '0')
   const fraction = digits.slice(-decimals).replace(/0+$/, '')

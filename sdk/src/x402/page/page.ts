@@ -1,29 +1,29 @@
 import { SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH } from './built.ts'
 import { optionsIn, type PageOption, type Requirement } from './options.ts'
 
-/** The 402 answer for browsers: the price, and payment with a wallet in this browser. */
+/** The 402 response for browsers: the price, and payment with a wallet in this browser. */
 
 export interface PageChallenge {
   readonly url: string
   readonly description?: string | undefined
   readonly accepts: readonly Requirement[]
-  /** Why the payment that was shown opens nothing: a code, and the same in a sentence. */
+  /** Why the payment was refused: a code, and the same as a message. */
   readonly error?: string | undefined
   readonly message?: string | undefined
 }
 
-/** What the page's script reads. */
+/** The data of the page's script. */
 export interface PageData {
   readonly url: string
   readonly options: readonly PageOption[]
-  /** The server's clock, in Unix seconds: the payer's may be wrong, and the signature ends by it. */
+  /** The server's clock, in Unix seconds: the payer's may be wrong, and it determines the expiry of the signature. */
   readonly now: number
   /** Whether a payment is already pending, so that none is requested. */
   readonly isPending: boolean
 }
 
 /**
- * Nothing but what the page brings itself; wallets show their icons as data. Browsers heed `frame-ancestors` in
+ * Only inline content; wallets provide their icons as data. Browsers support `frame-ancestors` in
  * headers only.
  */
 const POLICY = [
@@ -35,7 +35,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-/** What goes with the page where its server sets headers. */
+/** Headers of the page. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -46,7 +46,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   vary: 'accept',
 }
 
-/** The page as HTML. Everything that the server or the API wrote is escaped. `now` is in Unix seconds. */
+/** The page as HTML. All text of the server or the API is escaped. `now` is in Unix seconds. */
 export function paymentPage(challenge: PageChallenge, now: number): string {
   const { url, accepts, error } = challenge
   const options = optionsIn(accepts)
@@ -55,7 +55,7 @@ export function paymentPage(challenge: PageChallenge, now: number): string {
   const [first] = options
   const price = first ? `${first.amount} ${first.symbol}` : 'a price'
   return document(`Pay ${price}`, [
-    `<p class="place">${escaped(placeOf(url))}</p>`,
+    `<p class="place">${escaped(hostAndPathOf(url))}</p>`,
     first ? `<h1 id="price">${amountOf(first)}</h1>` : '<h1>Payment required</h1>',
     challenge.description ? `<p class="about">${escaped(challenge.description)}</p>` : '',
     isPending ? PENDING : problemOf(challenge),
@@ -68,11 +68,11 @@ export function paymentPage(challenge: PageChallenge, now: number): string {
   ])
 }
 
-/** The page that says that payments can't be taken right now. Loading it again shows the same payment again. */
+/** The page for unavailable payments. Reloading it sends the same payment again. */
 export function unavailablePage(): string {
-  return document('Payments are not available', [
-    '<h1>Payments are not available right now</h1>',
-    '<p>If you have just signed a payment, nothing is lost: load this page again in a minute.</p>',
+  return document('Payments unavailable', [
+    '<h1>Payments are currently unavailable</h1>',
+    '<p>If you have just signed a payment, nothing is lost: reload this page in a minute.</p>',
     RELOAD,
   ])
 }
@@ -99,10 +99,10 @@ ${parts.filter((part) => part !== '').join('\n')}
 `
 }
 
-/** An empty reference is this page. */
-const RELOAD = '<p><a class="button" href="">Load this page again</a></p>'
+/** An empty reference links to this page. */
+const RELOAD = '<p><a class="button" href="">Reload this page</a></p>'
 
-const PENDING = `<p class="note">Your payment is still on its way. Don't sign another one.</p>
+const PENDING = `<p class="note">Your payment is pending. Don't sign another one.</p>
 ${RELOAD}`
 
 const FOR_PROGRAMS = `<details>
@@ -114,14 +114,14 @@ const FOR_PROGRAMS = `<details>
 function problemOf({ error, message }: PageChallenge): string {
   if (error === undefined) return ''
   const why =
-    error === 'duplicate_settlement' ? 'This payment was used before.' : (message ?? error)
-  return `<p class="problem" role="alert">Your last payment opened nothing. ${escaped(why)}</p>`
+    error === 'duplicate_settlement' ? 'This payment was already used.' : (message ?? error)
+  return `<p class="problem" role="alert">Your last payment was not accepted. ${escaped(why)}</p>`
 }
 
-/** What to pay with; until the script takes its place, what to do without JavaScript. */
+/** The payment form; until the script replaces it, a note for browsers without JavaScript. */
 function choiceOf(options: readonly PageOption[]): string {
   if (options.length === 0) {
-    return `<p class="note">No wallet in a browser can pay this. It takes a client of x402.</p>`
+    return `<p class="note">Browser wallets can't pay this price. Use an x402 client.</p>`
   }
   const networks = options.map(
     (
@@ -132,8 +132,8 @@ function choiceOf(options: readonly PageOption[]): string {
   )
   const choice = `<fieldset><legend>Network</legend>${networks.join('')}</fieldset>`
   return `${options.length > 1 ? choice : ''}
-<div id="wallets"><p class="note">Paying here takes JavaScript and a wallet in this browser. Switch JavaScript on and
-load this page again, or pay with a program.</p></div>`
+<div id="wallets"><p class="note">Payment requires JavaScript and a wallet in this browser. Enable JavaScript and
+reload this page, or pay with an x402 client.</p></div>`
 }
 
 function termsOf(options: readonly PageOption[]): string {
@@ -144,15 +144,15 @@ function termsOf(options: readonly PageOption[]): string {
       `<dt>Paid to, on ${escaped(networkName)}</dt><dd><code>${escaped(accepted.payTo)}</code></dd>`,
   )
   return `<dl>${rows.join('')}</dl>
-<p class="small">You sign one payment of exactly this amount, and pay no network fee. It opens this page once.</p>`
+<p class="small">You sign one payment of exactly this amount and pay no network fee. It opens this page once.</p>`
 }
 
 function amountOf({ amount, symbol }: PageOption): string {
   return `${escaped(amount)} ${escaped(symbol)}`
 }
 
-/** Host and path: what a payer knows the resource by. */
-function placeOf(url: string): string {
+/** Host and path of the resource. */
+function hostAndPathOf(url: string): string {
   return url.replace(/^https?:\/\//i, '').replace(/[?#].*$/s, '')
 }
 
@@ -160,7 +160,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** In a script element nothing but `<` can end it or change how it is read. */
+/** In a script element only `<` can end it or change its parsing. */
 function jsonOf(data: PageData): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c')
 }

@@ -2,7 +2,7 @@ import { paymentInCookies, withoutPayment } from './cookie.ts'
 import type { Requirement } from './options.ts'
 import { paymentPage } from './page.ts'
 
-/** The payment page at servers with the stock middleware of x402 v2. */
+/** The payment page for servers with the stock middleware of x402 v2. */
 
 interface StockPaymentRequired {
   readonly accepts: readonly Requirement[]
@@ -12,7 +12,7 @@ interface StockPaymentRequired {
 
 /**
  * The paywall of `paymentMiddleware(routes, server, config, stockPaywall)` of `@x402/hono` and `@x402/express`.
- * It needs `honoPaymentCookie` or `expressPaymentCookie` before that middleware, which reads payments from
+ * Requires `honoPaymentCookie` or `expressPaymentCookie` before that middleware, which reads payments from
  * headers only.
  */
 export const stockPaywall = {
@@ -32,7 +32,7 @@ interface HonoContext {
   header(name: string, value: string, options: { readonly append: true }): void
 }
 
-/** For Hono, before the stock middleware: a payment of the page arrives as the header that this one reads, once. */
+/** For Hono, before the stock middleware: passes a payment of the page on as the header that it reads, once. */
 export async function honoPaymentCookie(
   context: HonoContext,
   next: () => Promise<void>,
