@@ -19,9 +19,9 @@ import type { Database } from '../../store/database/database.ts'
 import { type Auth, CLIENT_HEADER, createAuth } from './auth/auth.ts'
 import { type Hashing, openHashing } from './auth/hashing.ts'
 import type { HashCost } from './auth/passwords.ts'
-import { openLinkMails } from './linkMails.ts'
+import { openLinkEmails } from './linkEmails.ts'
 import { type Mailer, openMailer } from './mailer.ts'
-import { openReportMails } from './reportMails.ts'
+import { openReportEmails } from './reportEmails.ts'
 import { openRequestRecords, type RequestRecords } from './requestRecords.ts'
 
 /** The backends of the dashboard; opened once per process, if it is enabled. */
@@ -90,7 +90,7 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
     bounds: { perClient: STREAMS_PER_PERSON, inAll: parts.config.limits.streams },
     log,
   })
-  const endReports = openReportMails({
+  const endReports = openReportEmails({
     database,
     registry: parts.config.registry,
     origin: config.origin,
@@ -168,7 +168,7 @@ function openAuth(
       },
       useCode: (personId, code) => useCode(database, personId, code),
     },
-    ...openLinkMails({ config, database, log, now, onStored: () => mailer.wake() }),
+    ...openLinkEmails({ config, database, log, now, onStored: () => mailer.wake() }),
     onProblem: (message) => log.warn({ message }, 'sign-in reports a problem'),
   })
 }

@@ -100,15 +100,15 @@ type Taken = Mail & { readonly attempts: number }
 /** A queue of emails that are sent one at a time. */
 interface Queue {
   take(): Promise<Taken | null>
-  sent(mail: Taken): Promise<void>
-  failed(mail: Taken, failure: string): Promise<void>
+  sent(message: Taken): Promise<void>
+  failed(message: Taken, failure: string): Promise<void>
 }
 
 function queueOf(database: Database, name: MailQueue): Queue {
   return {
     take: () => takeMail(database, name),
     sent: ({ id }) => markSent(database, id),
-    failed: (mail, failure) => markFailed(database, mail, failure),
+    failed: (message, failure) => markFailed(database, message, failure),
   }
 }
 
@@ -116,13 +116,13 @@ function queueOf(database: Database, name: MailQueue): Queue {
 function ownerQueue(database: Database, keys: Keyring, origin: string): Queue {
   return {
     async take() {
-      const mail = await takeOwnerMail(database)
-      if (mail === null) return null
-      const body = withDashboard(mail.body, origin)
-      return { ...mail, body, attachment: null, attachmentName: null }
+      const message = await takeOwnerMail(database)
+      if (message === null) return null
+      const body = withDashboard(message.body, origin)
+      return { ...message, body, attachment: null, attachmentName: null }
     },
     sent: ({ id }) => markOwnerMailSent(database, keys, id),
-    failed: (mail, failure) => markOwnerMailFailed(database, mail, failure),
+    failed: (message, failure) => markOwnerMailFailed(database, message, failure),
   }
 }
 
@@ -140,24 +140,24 @@ async function sendNext({
   readonly sessionMs: number
   readonly log: Logger
 }): Promise<boolean> {
-  const mail = await queue.take()
-  if (mail === null) return false
+  const message = await queue.take()
+  if (message === null) return false
   try {
-    const { recipient, subject, body, attachment, attachmentName } = mail
+    const { recipient, subject, body, attachment, attachmentName } = message
     const file = { filename: attachmentName ?? 'file', content: attachment ?? '' }
     const attachments = attachment === null ? [] : [{ ...file, contentType: 'text/csv' }]
     // An object is always parsed as a single recipient.
     const to = { name: '', address: recipient }
     // The same id for each attempt, so that a mailbox recognises duplicates.
-    const messageId = `<${mail.id}@${domainOf(from)}>`
+    const messageId = `<${message.id}@${domainOf(from)}>`
     const headers = { 'Auto-Submitted': 'auto-generated' }
     const text = { from, to, subject, text: body, attachments, messageId, headers }
     // A server that responds byte by byte stays within all other limits.
     await transport.sendMail({ ...text, ...{ signal: AbortSignal.timeout(sessionMs) } })
-    await queue.sent(mail)
+    await queue.sent(message)
   } catch (err) {
-    log.warn({ err, mailId: mail.id }, 'an email was not sent; it will be retried')
-    await queue.failed(mail, shortMessage(err))
+    log.warn({ err, mailId: message.id }, 'an email was not sent; it will be retried')
+    await queue.failed(message, shortMessage(err))
   }
   return true
 }

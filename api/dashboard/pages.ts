@@ -37,7 +37,7 @@ const PATHS = [
   }),
 ]
 const CATALOGUES = { en, de } as const
-const MAILS_SHOWN = 50
+const EMAILS_SHOWN = 50
 
 interface DashboardPage {
   readonly method: 'GET'
@@ -80,13 +80,13 @@ export function dashboardPages(
     path: '/dashboard/mailbox',
     async handle(exchange) {
       await limits.payer(exchange)
-      const stored = await guardDatabase(deps, (sql) => newestMails(sql, MAILS_SHOWN))
-      const mails = stored.map((mail) => ({
-        ...mail,
-        body: withDashboard(mail.body, config.origin),
+      const stored = await guardDatabase(deps, (sql) => newestMails(sql, EMAILS_SHOWN))
+      const messages = stored.map((message) => ({
+        ...message,
+        body: withDashboard(message.body, config.origin),
       }))
       const styles = (await assets()).url('dashboard.css')
-      return inExchange(exchange, html(renderMailbox(mails, styles)))
+      return inExchange(exchange, html(renderMailbox(messages, styles)))
     },
   }
   const preview: DashboardPage = {

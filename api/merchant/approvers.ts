@@ -42,7 +42,7 @@ async function notifyApprovers(
   origin: string,
   { merchantId, personId, name }: Requester,
 ): Promise<void> {
-  const mail = approvalMail(
+  const message = approvalMail(
     await merchantName(sql, merchantId),
     name,
     `${origin}/dashboard/merchants/${merchantId}/overview`,
@@ -52,5 +52,5 @@ async function notifyApprovers(
     (member) => ['owner', 'finance'].includes(member.role) && member.personId !== personId,
   )
   const recipients = others.map(({ email }) => email)
-  await storeApprovalMails(sql, merchantId, recipients, mail)
+  await storeApprovalMails(sql, merchantId, recipients, message)
 }

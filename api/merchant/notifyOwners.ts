@@ -16,13 +16,13 @@ export async function notifyOwnersCancelled(
   by: string,
 ): Promise<void> {
   const name = await merchantName(sql, change.merchantId)
-  const mail = cancelledMail({ merchantName: name, change }, by)
+  const message = cancelledMail({ merchantName: name, change }, by)
   for (const { email } of await ownersToNotify(
     sql,
     change.merchantId,
     recipientDelayS,
     change.id,
   )) {
-    await storeMail(sql, { recipient: email, kind: 'warning', ...mail })
+    await storeMail(sql, { recipient: email, kind: 'warning', ...message })
   }
 }

@@ -5,7 +5,7 @@ import { columns } from '../terminal/output.ts'
 import { checkContracts } from './doctorContracts.ts'
 import { checkDatabase } from './doctorDatabase.ts'
 import { checkHub } from './doctorHub.ts'
-import { checkMachine, checkMail } from './doctorMachine.ts'
+import { checkMachine, checkMailServer } from './doctorMachine.ts'
 import { checkNodes } from './doctorNodes.ts'
 import { checkRedis } from './doctorRedis.ts'
 import type { Finding } from './finding.ts'
@@ -36,7 +36,7 @@ async function doctor(input: CommandInput): Promise<CommandOutcome> {
     checkMachine(),
     checkDatabase(variables),
     checkRedis(variables),
-    checkMail(variables),
+    checkMailServer(variables),
   ]
   findings.push(...(await Promise.all(looks)).flat())
   if (parsed.ok) {

@@ -21,7 +21,7 @@ export async function checkMachine(): Promise<Finding[]> {
   return found.all
 }
 
-export async function checkMail({
+export async function checkMailServer({
   SMTP_URL: url,
   DASHBOARD_SECRET,
 }: Variables): Promise<Finding[]> {

@@ -30,7 +30,7 @@ function withPassword({ url }: PostgresServer, password: string): string {
   return other.href
 }
 
-test('a home that trusted everybody is given a password, and keeps its data', async () => {
+test('a home that trusted everyone is given a password, and keeps its data', async () => {
   const passwordFile = join(dir, 'password')
   const before = await start()
   const sql = postgres(before.url, { max: 1 })

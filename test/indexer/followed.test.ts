@@ -23,7 +23,7 @@ import {
   startRigChain,
 } from '../support/indexer/rig.ts'
 
-/** Which tokens of the registry an index follows: one more of them is another index, which is filled anew. */
+/** Which tokens of the registry an index follows: one more of them is another index, which is filled again. */
 
 const NOWHERE = lowerCaseAddress(`0x${'0e'.repeat(20)}`)
 const log = pino({ level: 'silent' })
@@ -69,7 +69,7 @@ describe('an optional token', () => {
   })
 })
 
-test('an indexer notes what its tables show, and keeps it, whatever the hub lists later', async () => {
+test('an indexer notes what its tables show, and keeps it, regardless of what the hub lists later', async () => {
   const indexer = await startIndexer(database.url, [chain])
   try {
     const txHash = await chain.pay(await database.watch(), 5n, eurc().token)

@@ -74,7 +74,7 @@ async function untilAnnounced() {
   return head
 }
 
-test('a node that stands still keeps the head from nobody, and shows by its host', async () => {
+test('a node that stands still keeps the head from no one, and shows by its host', async () => {
   const at = Number((await headOf(chain)).number)
   play(one, { node: { type: 'frozen', at } })
   await chain.node.mine()
@@ -166,7 +166,7 @@ describe('a WebSocket URL', () => {
       (newest) => newest === hash,
     )
 
-  test('is heard where an RPC URL has the block, whatever came before', async () => {
+  test('is heard where an RPC URL has the block, regardless of what came before', async () => {
     const malformed = (outcome: string) =>
       rpcCallCounts().find((c) => c.method === 'eth_subscribe' && c.outcome === outcome)?.count ?? 0
     const before = malformed('malformed')
@@ -228,9 +228,9 @@ describe('a WebSocket URL', () => {
 
 interface Feed {
   readonly url: string
-  /** Resolves when somebody has subscribed. */
+  /** Resolves when someone has subscribed. */
   readonly subscribed: Promise<void>
-  /** Tells whoever has subscribed of a header, or of what it is given for one. */
+  /** Tells the party that has subscribed of a header, or of what it is given for one. */
   tell(header: unknown): void
   send(message: string): void
   stop(): void

@@ -76,7 +76,7 @@ test('payments to watched addresses are indexed on every chain, to the last deta
   }
 })
 
-test('transfers to addresses that nobody watches are stored nowhere', async () => {
+test('transfers to addresses that no one watches are stored nowhere', async () => {
   const strange = randomAddress()
   const watched = await database.watch()
   await base.pay(strange, 1n)
@@ -240,7 +240,7 @@ test('what the hub tells of money is kept, and so are the authorizations that we
       version: 4,
     }),
     used(account, claimed),
-    // Somebody else's, and one of another payer by the same nonce.
+    // Another party's, and one of another payer by the same nonce.
     used(account, strange),
     used(receiver, claimed),
   ])

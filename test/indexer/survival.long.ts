@@ -168,7 +168,7 @@ test('a chain that is added is indexed with its past, beside what was known', as
   await indexed(database.sql, chain, known)
 }, 120_000)
 
-test('with an operator token nobody else may ask, wherever they are', async () => {
+test('with an operator token no one else may ask, wherever they are', async () => {
   const { graphqlUrl } = await start({ OPERATOR_TOKEN: 'open-sesame-123' })
   const ask = (authorization?: string) =>
     fetch(graphqlUrl, {

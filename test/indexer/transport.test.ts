@@ -67,7 +67,7 @@ test('an address that is committed while the logs are fetched is already known',
   expect(logs.map((log) => log.transactionHash)).toEqual([hash])
 })
 
-test('a block in which nobody is paid keeps one log without topics, as its bloom demands', async () => {
+test('a block in which no one is paid keeps one log without topics, as its bloom demands', async () => {
   await chain.pay(randomAddress(), 1n)
   await chain.pay(randomAddress(), 2n)
   await chain.node.mine()
@@ -77,7 +77,7 @@ test('a block in which nobody is paid keeps one log without topics, as its bloom
   expect(logs[0]?.blockHash).toBe((await headOf(chain)).hash)
 })
 
-test('a range in which nobody is paid is empty', async () => {
+test('a range in which no one is paid is empty', async () => {
   await chain.pay(randomAddress(), 9n)
   await chain.node.mine()
   const number = (await headOf(chain)).number
@@ -178,7 +178,7 @@ test('a range that is wider than the node allows is read in pieces, and never an
   await node.stop()
 })
 
-test('a database that does not answer is an error and never "nobody watches"', async () => {
+test('a database that does not answer is an error and never "no one watches"', async () => {
   await chain.pay(randomAddress(), 4n)
   await chain.node.mine()
   const away = openDatabase('postgres://remit@127.0.0.1:1/remit', { name: 'away' })

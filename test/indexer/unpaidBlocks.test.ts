@@ -71,7 +71,7 @@ function headerIn({ transactions: _, ...header }: RawHeader): object {
   return header
 }
 
-test('a block without transactions is asked for by nobody', async () => {
+test('a block without transactions is asked for by no one', async () => {
   const { read, asked } = await askForNext()
   const { block, logs, header } = await read()
   expect(logs).toEqual([])
@@ -79,7 +79,7 @@ test('a block without transactions is asked for by nobody', async () => {
   expect([asked('eth_getLogs'), asked('eth_getBlockByHash')]).toEqual([0, 0])
 })
 
-test('of a block in which nobody we watch is paid only the logs are asked for, once', async () => {
+test('of a block in which no one we watch is paid only the logs are asked for, once', async () => {
   await chain.pay(randomAddress(), 1n)
   const hash = await chain.pay(randomAddress(), 2n)
   const { read, asked } = await askForNext()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { verifyWebhook } from '@remit/sdk'
 import { formatSecret, signedHeaders } from '../../core/webhook/signature.ts'
 
-/** Webhooks as the notifier signs them, and what somebody else may send. */
+/** Webhooks as the notifier signs them, and what another party may send. */
 
 const OLD = formatSecret('sandbox', new Uint8Array(32).fill(1))
 const NEW = formatSecret('sandbox', new Uint8Array(32).fill(2))

@@ -23,12 +23,12 @@ export function notifyOfGuessing(
   async function notify(): Promise<void> {
     const email = await guardDatabase(deps, (sql) => confirmedEmail(sql, personId))
     if (email === null || !(await limits.mayNotify(personId))) return
-    const mail = {
+    const message = {
       recipient: email,
       kind: 'warning',
-      ...mailOf(guessed, dashboard.config.origin),
+      ...emailOf(guessed, dashboard.config.origin),
     } as const
-    await guardDatabase(deps, (sql) => storeMail(sql, mail))
+    await guardDatabase(deps, (sql) => storeMail(sql, message))
     dashboard.mailer.wake()
   }
   dashboard.afterwards(
@@ -46,7 +46,7 @@ const WORDS: Readonly<Record<Guessed, string>> = {
     'If it was not you, someone has your password. Change it:',
 }
 
-function mailOf(guessed: Guessed, origin: string) {
+function emailOf(guessed: Guessed, origin: string) {
   return {
     subject: 'Failed attempts to sign in to your account',
     body: `${WORDS[guessed]}\n\n${origin}/dashboard/security\n`,

@@ -90,9 +90,9 @@ const inviteMemberRoute = route({
         }
         const made = await createInvitation(sql, { merchantId, email, role }, deps.now())
         const name = await merchantName(sql, merchantId)
-        const mail = invitationMail(name, role, invitationUrl(origin, made.token))
-        if (!(await storeLinkMail(sql, [merchantId], { recipient: email, ...mail }))) {
-          throw tooManyMails(exchange)
+        const message = invitationMail(name, role, invitationUrl(origin, made.token))
+        if (!(await storeLinkMail(sql, [merchantId], { recipient: email, ...message }))) {
+          throw tooManyEmails(exchange)
         }
         return made.expiresAt
       }),
@@ -106,7 +106,7 @@ const inviteMemberRoute = route({
 })
 
 /** The limit of a merchant's emails to one recipient. */
-function tooManyMails({ set }: Pick<Exchange, 'set'>): AppError {
+function tooManyEmails({ set }: Pick<Exchange, 'set'>): AppError {
   set.headers['retry-after'] = String(HOUR_S)
   const message = 'has been sent too many emails within the last hour'
   return new AppError('too_many_requests', [{ path: 'email', message }])

@@ -16,7 +16,7 @@ import { createIndex, type Figures, storeFigures } from '../../support/api/figur
 import { type ApiRig, openRig } from '../../support/api/rig.ts'
 import { roleUrl } from '../../support/servers/roles.ts'
 
-/** Who sees what: every field of the schema, and whatever else somebody may try. */
+/** Who sees what: every field of the schema, and whatever else someone may try. */
 
 const TOKEN = 'operator-token-of-this-test'
 const RANGE = 'from: "2026-06-01", to: "2026-06-30"'
@@ -147,7 +147,7 @@ describe('a merchant sees nothing of another’s', () => {
         })
       expect({ name, rows: await count(mine.merchantId) }).toEqual({ name, rows: 0 })
       expect(await count(null)).toBeGreaterThan(0)
-      // A transaction that has named nobody sees nothing.
+      // A transaction that has named no one sees nothing.
       expect(await database`select from ${database(name)}`).toHaveLength(0)
     }
     await database.end({ timeout: 1 })

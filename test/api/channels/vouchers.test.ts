@@ -117,7 +117,7 @@ test('a claim is kept for what was charged, whatever is promised besides', async
   expect((await remit.x402.channels.get(channelId)).claimedBy).toBe('service')
 })
 
-test('what nobody has signed, or the channel does not hold, is refused and changes nothing', async () => {
+test('what no one has signed, or the channel does not hold, is refused and changes nothing', async () => {
   const before = await remit.x402.channels.voucher(channelId)
   const stranger = privateKeyToAccount(generatePrivateKey())
   const good = await voucherOf(400n)
@@ -143,7 +143,7 @@ test('what nobody has signed, or the channel does not hold, is refused and chang
   expect(await remit.x402.channels.voucher(channelId)).toEqual(before)
 })
 
-test('a record is replaced only by whoever has read it, and repeating that is no conflict', async () => {
+test('a record is replaced only by a caller that has read it, and repeating that is no conflict', async () => {
   const { store, voucher } = remit.x402.channels
   const { channelConfig, network } = await voucherOf(1n)
   const { version, record } = await voucher(channelId)
@@ -172,7 +172,7 @@ test('others see none of it, and store nothing for a receiver that is not theirs
   expect((await remit.x402.channels.list({ withdrawing: true })).data).toEqual([])
 })
 
-test('an id that is none, and one that nobody knows, have no channel', async () => {
+test('an id that is none, and one that no one knows, have no channel', async () => {
   for (const id of ['0x12', `0x${'22'.repeat(32)}`]) {
     expect(await codeOf(remit.x402.channels.get(id))).toBe('channel_not_found')
   }

@@ -93,7 +93,7 @@ describe('a pasted hash', () => {
     expect((await viewOf(rig, id)).lookups).toHaveLength(1)
   })
 
-  test('of another token, of somebody else, in no block, or of nothing says so', async () => {
+  test('of another token, of another party, in no block, or of nothing says so', async () => {
     const { id } = await newSession(rig)
     const view = await choose(rig, id)
     const other = await choose(rig, (await newSession(rig)).id)
@@ -137,7 +137,7 @@ describe('a pasted hash', () => {
 })
 
 describe('money that goes back', () => {
-  test('is no longer said to be late or received, and whoever watches is told at once', async () => {
+  test('is no longer said to be late or received, and watching pages are notified at once', async () => {
     await setRefundsAny(rig.database, rig.merchant.merchant.id, true)
     const invoice = await rig.create()
     const id = sessionIn(JSON.parse(JSON.stringify(invoice)).checkoutUrl)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rig.close())
 
-/** What anybody may call, with a key or without. */
+/** What anyone may call, with a key or without. */
 const PUBLIC = [
   'GET /health',
   'GET /ready',

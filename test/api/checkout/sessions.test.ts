@@ -141,7 +141,7 @@ describe('a session of a price', () => {
     expect(byServer.status).toBe(201)
   })
 
-  test('that can be paid once is the same for everybody, until it has ended unpaid', async () => {
+  test('that can be paid once is the same for everyone, until it has ended unpaid', async () => {
     const { id: price } = await newPrice(rig, { reusable: false, expiresAfter: 600 })
     const both = await Promise.all([create({ price }), create({ price })])
     const ids = both.map((answer) => dataOf<SessionJson>(answer).id)
@@ -260,7 +260,7 @@ describe('the page of an invoice', () => {
   })
 })
 
-test('an unknown session is not found, whatever its form', async () => {
+test('an unknown session is not found, regardless of its form', async () => {
   for (const id of ['cs_AAAAAAAAAAAAAAAAAAAAAA', 'cs_short', 'x', '%00']) {
     const answer = await rig.call('GET', `/v1/checkout/sessions/${id}`, { key: null })
     expectError(answer, 404, 'session not found')

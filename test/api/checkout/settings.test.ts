@@ -250,7 +250,7 @@ describe('a payment link', () => {
     return { status: answer.status, id: answer.headers.get('location')?.split('/').at(-1) ?? '' }
   }
 
-  test('makes a session for everybody who opens it, and no invoice before they go on', async () => {
+  test('makes a session for everyone who opens it, and no invoice before they go on', async () => {
     const link = await newLink()
     const [first, second] = [await open(link), await open(link)]
     expect([first.status, second.status]).toEqual([303, 303])

@@ -61,7 +61,7 @@ test('so do the addresses of one /24', async () => {
 test('the last tenth of a day is for networks without an unpaid invoice', async () => {
   const own = (n: number) => `2001:db8:${(100 + n).toString(16)}::1`
   expect(await times(18, own)).not.toContain(429)
-  // Whoever left one unpaid gets nothing of the reserve, and others one each.
+  // The party that left one unpaid gets nothing of the reserve, and others one each.
   expect(await choice(own(0))).toBe(429)
   expect(await choice('198.51.100.1')).toBe(200)
   expect(await choice('198.51.100.2')).toBe(429)

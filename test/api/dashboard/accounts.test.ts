@@ -15,7 +15,7 @@ import {
 } from '../../support/api/people.ts'
 import type { ApiRig } from '../../support/api/rig.ts'
 
-/** What somebody learns, guesses or keeps who is not who they say. */
+/** What a user learns, guesses or keeps who is not who they say. */
 
 const WRONG = 'seven loud lamps at noon'
 const BACKUP = '/two-factor/verify-backup-code'
@@ -47,7 +47,7 @@ async function hashesOf<T>(work: () => Promise<T>): Promise<[T, number]> {
   }
 }
 
-/** An answer without what it repeats of the question, and without what is drawn anew for each. */
+/** An answer without what it repeats of the question, and without what is drawn again for each. */
 function shapeOf({ status, json }: { readonly status: number; readonly json: Json }) {
   const text = JSON.stringify(json)
     .replace(/[\w.]+@example\.com/g, 'EMAIL')
@@ -62,7 +62,7 @@ async function unconfirmed(): Promise<string> {
   return email
 }
 
-describe('nobody learns whether an address has an account', () => {
+describe('no one learns whether an address has an account', () => {
   test('by signing in: the same words for as much work', async () => {
     const seen = []
     for (const email of [(await plain()).email, await unconfirmed(), newEmail()]) {
@@ -85,7 +85,7 @@ describe('nobody learns whether an address has an account', () => {
     expect(seen[2]).toEqual(seen[0])
   })
 
-  test('by asking for the mail of confirmation once more', async () => {
+  test('by asking for the email of confirmation once more', async () => {
     const emails = [(await plain()).email, await unconfirmed(), newEmail()]
     const answers = await Promise.all(
       emails.map(async (email) =>
@@ -136,7 +136,7 @@ describe('a session that was stolen', () => {
     expect(right.map(({ json }) => json.code)).toEqual([wrong.json.code, wrong.json.code])
   })
 
-  test('guesses the password no faster than anybody, from however many addresses', async () => {
+  test('guesses the password no faster than others, from however many addresses', async () => {
     const limited = await openDashboardRig({ variables: { RATE_LIMIT_SIGN_IN: '6' } })
     limited.setPeer('198.51.100.1')
     const { id } = limited.merchant.merchant
@@ -239,7 +239,7 @@ describe('sessions end', () => {
     expect((await me(browser)).status).toBe(401)
   })
 
-  test('when somebody is removed from a merchant, or from those who run the deployment', async () => {
+  test('when a user is removed from a merchant, or from those who run the deployment', async () => {
     const person = await plain()
     await rig.database`
       delete from member m using auth."user" u where u.id = m.person_id and u.email = ${person.email}`
@@ -251,7 +251,7 @@ describe('sessions end', () => {
     expect((await me(operator.browser)).status).toBe(401)
   })
 
-  test('when their browser signs in anew', async () => {
+  test('when their browser signs in again', async () => {
     const { browser, email } = await plain()
     const copy = new Browser(rig)
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value)

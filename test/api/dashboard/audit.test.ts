@@ -10,7 +10,7 @@ import { newMember, openDashboardRig } from '../../support/api/people.ts'
 import type { ApiRig } from '../../support/api/rig.ts'
 import { openAs } from '../../support/servers/roles.ts'
 
-/** Who changed what: by people, by keys, and by nobody afterwards. */
+/** Who changed what: by people, by keys, and by no one afterwards. */
 
 let rig: ApiRig
 beforeAll(async () => {

@@ -82,7 +82,7 @@ describe('an API key', () => {
     expect((await rig.call('GET', '/v1/invoices', { key })).status).toBe(200)
   })
 
-  test('can’t be made with the API’s credentials alone, without the audit entry of somebody who may', async () => {
+  test('can’t be made with the API’s credentials alone, without the audit entry of a user who may', async () => {
     const { id, developer } = await newPlace()
     const [person] = await rig.database<{ id: string }[]>`
       select id from auth."user" where email = ${developer.email}`

@@ -169,7 +169,7 @@ describe('what is known of a payer', () => {
   })
 })
 
-describe('somebody who signs in', () => {
+describe('a user who signs in', () => {
   test('is erased with their account, and the log still has what they did', async () => {
     const { merchant } = await rig.newMerchant()
     const owner = await newMember(rig, 'owner', merchant.id)

@@ -125,7 +125,7 @@ describe('saved views', () => {
   const save = (person: SignedIn, name: string, query = 'status=partial') =>
     person.browser.api('POST', merchantId, '/v1/views', { name, query })
 
-  test('are of whoever saved them, and replaced by their name', async () => {
+  test('are of the user who saved them, and replaced by their name', async () => {
     expect((await save(owner, '  Part paid ')).status).toBe(200)
     expect((await save(owner, 'Part paid', 'status=paid')).status).toBe(200)
     const mine = rowsOf(await get('/v1/views'))

@@ -73,7 +73,7 @@ describe('wrong passwords of strangers', () => {
     expect((await signIn(new Browser(rig), email)).status).toBe(200)
   })
 
-  test('do not keep somebody from signing in again, with a code', async () => {
+  test('do not keep a user from signing in again, with a code', async () => {
     const { email, browser, secret } = await newUser(true)
     await guess(email, elsewhere())
     expect((await signIn(browser, email)).json.twoFactorRedirect).toBe(true)

@@ -44,7 +44,7 @@ async function tokenSentTo(email: string): Promise<string> {
 const look = (token: string) =>
   new Browser(rig).send('POST', '/dashboard/api/invitations/look', { token })
 
-test('an invitation goes out by mail alone; another one for the same address ends it', async () => {
+test('an invitation goes out by email alone; another one for the same address ends it', async () => {
   const { id, owner } = await newTeam()
   const email = newEmail()
   const invite = (role: string) =>
@@ -81,7 +81,7 @@ test('an invitation that was taken back can’t be used, and is its own merchant
   expect((await signUp(new Browser(rig), email, token)).status).toBe(403)
 })
 
-test('whoever belongs to the merchant is not invited: an old link would bring back an old role', async () => {
+test('a member of the merchant is not invited: an old link would bring back an old role', async () => {
   const { id, owner } = await newTeam()
   const ada = await newMember(rig, 'reader', id)
   for (const email of [owner.email, ada.email]) {
@@ -94,7 +94,7 @@ test('whoever belongs to the merchant is not invited: an old link would bring ba
   expect(open).toHaveLength(0)
 })
 
-test('an address that a mail’s header would take for more is refused', async () => {
+test('an address that an email’s header would take for more is refused', async () => {
   const { id, owner } = await newTeam()
   for (const email of ['a@example.com\r\nBcc: b@example.com', 'a@example.com,b@example.com', '']) {
     const answer = await owner.browser.api('POST', id, '/v1/invitations', { email, role: 'reader' })
@@ -157,7 +157,7 @@ test('of two owners who remove each other at once, one stays', async () => {
   await Promise.all([first.end(), second.end()])
 })
 
-/** Without an entry of the audit log that is open, nothing is changed in anybody's name. */
+/** Without an entry of the audit log that is open, nothing is changed in anyone's name. */
 function openEntry(merchantId: MerchantId, personId: PersonId, action: string) {
   return addAuditEntry(rig.database, {
     ...{ merchantId, action, objectId: null, before: null, after: null },

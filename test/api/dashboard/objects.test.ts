@@ -10,7 +10,7 @@ import type { ApiRig } from '../../support/api/rig.ts'
 /** An owner of one merchant, with the ids of another one's: on every route, by path, query and body. */
 
 const ROUTES = merchantRoutes(SECTIONS)
-/** An address is no id: everybody knows it. What others do with it is tried in foreign.test.ts. */
+/** An address is no id: everyone knows it. What others do with it is tried in foreign.test.ts. */
 const WITH_ID = ROUTES.filter(({ path }) => /:(?!address)/.test(path))
 
 type Ids = Readonly<Record<string, string>>
@@ -149,7 +149,7 @@ test('by body: nothing is made of it, and a merchant that a body names is not th
   expect(await standing()).toBe(before)
 }, 60_000)
 
-test('by role: an owner elsewhere is no more than a reader here, whatever the request names', async () => {
+test('by role: an owner elsewhere is no more than a reader here, regardless of what the request names', async () => {
   const { browser, email } = await newMember(rig, 'reader')
   const [person] = await rig.database<{ id: string }[]>`
     select id from auth."user" where email = ${email}`

@@ -44,7 +44,7 @@ const PATHS = [
   { method: 'GET', path: '/dashboard/operator/queues/api/queues' },
 ]
 
-describe('nobody but operators', () => {
+describe('no one but operators', () => {
   test.each(ROLES)('gets in as %s of a merchant', async (role) => {
     const { browser } = await newMember(rig, role)
     for (const { method, path } of PATHS) {

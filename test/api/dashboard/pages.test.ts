@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openDashboardRig } from '../../support/api/people.ts'
 import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
-/** The pages as the server sends them, whoever asks. */
+/** The pages as the server sends them, regardless of who asks. */
 
 let rig: ApiRig
 beforeAll(async () => {
@@ -33,7 +33,7 @@ test('show the checkout in a frame of the dashboard alone, in which nothing runs
   expect(headers.get('x-frame-options')).toBe('SAMEORIGIN')
 })
 
-test('speak the language of whoever asks', async () => {
+test('speak the language of the user who asks', async () => {
   const german = await rig.fetch('/dashboard', { headers: { 'accept-language': 'de-AT' } })
   expect(await german.text()).toContain('Rechnungen')
   const other = await rig.fetch('/dashboard', { headers: { 'accept-language': 'ja' } })
@@ -46,7 +46,7 @@ test('are not there for paths that have none', async () => {
   }
 })
 
-test('show mails only where the configuration says so', async () => {
+test('show emails only where the configuration says so', async () => {
   expect((await rig.fetch('/dashboard/mailbox')).status).toBe(404)
 })
 

@@ -49,7 +49,7 @@ async function withPasskey(): Promise<SignedIn & { readonly key: Authenticator }
   return { ...person, key }
 }
 
-test('a passkey signs in whoever made it, with a challenge that is good once', async () => {
+test('a passkey signs in the user who made it, with a challenge that is good once', async () => {
   const { key, email } = await withPasskey()
   const browser = new Browser(rig)
   expect((await signIn(browser, key, RIGHT)).status).toBe(200)
@@ -75,7 +75,7 @@ describe.each(FALSE)('a passkey that was shown %s', (_, lie) => {
     expect(made).toHaveLength(0)
   })
 
-  test('signs nobody in', async () => {
+  test('signs no one in', async () => {
     const { key } = await withPasskey()
     const browser = new Browser(rig)
     expect((await signIn(browser, key, { ...RIGHT, ...lie })).status).toBeGreaterThanOrEqual(400)
@@ -83,7 +83,7 @@ describe.each(FALSE)('a passkey that was shown %s', (_, lie) => {
   })
 })
 
-test('a passkey is removed by whoever made it, and by nobody else', async () => {
+test('a passkey is removed by the user who made it, and by no one else', async () => {
   const { key, browser, email } = await withPasskey()
   const [row] = await rig.database<{ id: string }[]>`
     select p.id from auth.passkey p join auth."user" u on u.id = p."userId" where u.email = ${email}`
@@ -95,7 +95,7 @@ test('a passkey is removed by whoever made it, and by nobody else', async () => 
   expect((await signIn(new Browser(rig), key, RIGHT)).status).toBe(401)
 })
 
-test('whoever is removed from the last merchant keeps no passkey', async () => {
+test('a user who is removed from their last merchant keeps no passkey', async () => {
   const { key, email } = await withPasskey()
   await rig.database`
     delete from member m using auth."user" u where u.id = m.person_id and u.email = ${email}`

@@ -13,7 +13,7 @@ import {
 import type { ApiRig } from '../../support/api/rig.ts'
 import { remit } from '../../support/cli/run.ts'
 
-/** Letting somebody in again, and signing up without an invitation. */
+/** Letting a user in again, and signing up without an invitation. */
 
 const NEXT = 'nine green doors in may'
 
@@ -32,7 +32,7 @@ const recover = (email: string) =>
 const finish = (token: string, password = NEXT) =>
   new Browser(rig).send('POST', '/dashboard/api/recoveries', { token, password })
 
-test('the operator lets somebody in again, who has nothing of before and a link that works once', async () => {
+test('the operator lets a user in again, who has nothing of before and a link that works once', async () => {
   const person = await newMember(rig, 'owner')
   const waiting = new Browser(rig)
   await signIn(waiting, person.email)
@@ -80,7 +80,7 @@ test('a recovery stands in the log of each merchant, with the operator who order
   ])
 })
 
-test('a recovery ends after a day, and is of nobody whom there is not', async () => {
+test('a recovery ends after a day, and is of no unknown user', async () => {
   const person = await newMember(rig, 'reader', undefined, { hasSecondFactor: false })
   const { json } = await recover(person.email)
   rig.setClock(new Date(Date.now() + 24 * 3_600_000 + 1_000))
@@ -104,7 +104,7 @@ test('signing up without an invitation is access to nothing', async () => {
   expect((await rig.fetch('/dashboard/sign-up')).status).toBe(200)
 })
 
-test('whoever has an account is told so by mail alone', async () => {
+test('a user with an account is told so by email only', async () => {
   const { email } = await newMember(rig, 'reader', undefined, { hasSecondFactor: false })
   await signUp(new Browser(rig), email, null)
   const [mail] = await rig.database<{ subject: string; body: string }[]>`

@@ -52,7 +52,7 @@ async function contentOf(table: 'invitation' | 'audit_entry'): Promise<number> {
   return rows.length
 }
 
-test('a page of anybody else changes nothing, by whatever path and as whatever it sends it', async () => {
+test('a page of anyone else changes nothing, by whatever path and as whatever it sends it', async () => {
   const paths = pathsFor((method) => method !== 'GET')
   expect(paths.length).toBeGreaterThan(55)
   const before = await contentOf('audit_entry')
@@ -147,7 +147,7 @@ describe('mails', () => {
   const mailsTo = (email: string) => rig.database<{ subject: string; body: string }[]>`
     select subject, body from mail where recipient = ${email} order by created_at`
 
-  test('link to where the configuration says, whoever asks and by whatever name', async () => {
+  test('link to where the configuration says, regardless of who asks and by whatever name', async () => {
     const [joined, invited] = [newEmail(), newEmail()]
     const browser = new Browser(rig)
     const token = await invite(rig, joined, 'reader')
@@ -170,7 +170,7 @@ describe('mails', () => {
     }
   })
 
-  test('have one line for a subject, and one address, whatever a name says', async () => {
+  test('have one line for a subject, and one address, regardless of what a name says', async () => {
     const other = (await rig.newMerchant()).merchant
     const boss = await newMember(rig, 'owner', other.id)
     await rig.database`
@@ -192,7 +192,7 @@ describe('mails', () => {
   })
 })
 
-test('a sign-in that is no JSON is none, so that no form is counted for nobody', async () => {
+test('a sign-in that is no JSON is none, so that no form is counted for no one', async () => {
   const { email } = await newMember(rig, 'reader', undefined, { hasSecondFactor: false })
   const response = await rig.fetch('/dashboard/auth/sign-in/email', {
     method: 'POST',
@@ -203,7 +203,7 @@ test('a sign-in that is no JSON is none, so that no form is counted for nobody',
   expect(response.headers.getSetCookie()).toEqual([])
 })
 
-test('an address of which nobody has the mails can’t be taken from whoever is invited', async () => {
+test('an address of which no one has the emails can’t be taken from the user who is invited', async () => {
   const open = await openDashboardRig({ variables: { DASHBOARD_SIGN_UP: 'on' } })
   const email = newEmail()
   expect((await signUp(new Browser(open), email, null, 'a password of the thief')).status).toBe(200)

@@ -211,7 +211,7 @@ describe('where approval is required', () => {
     }
     const [mail] = await mailsTo(rig, team.ada.email)
     expect(mail?.body).toContain(`with the approval of Ada <${finance.email}>`)
-    // Developers and below need nobody else, and neither does who becomes an owner.
+    // Developers and below need no one else, and neither does who becomes an owner.
     const reader = await newMember(rig, 'reader', team.id)
     expect((await remove(team, reader)).json.data).toMatchObject({ isInForce: true })
   })
@@ -358,7 +358,7 @@ describe('an address that invoices may pay out to', () => {
   })
 })
 
-test('the API’s credentials change no membership in the name of nobody', async () => {
+test('the API’s credentials change no membership in the name of no one', async () => {
   const team = await newTeam()
   const [eve, ada] = [await personId(team.eve), await personId(team.ada)]
   const api = await openAs(rig.config.databaseUrl, 'api', 1)

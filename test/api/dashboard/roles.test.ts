@@ -21,7 +21,7 @@ import {
 } from '../../support/api/people.ts'
 import type { ApiRig } from '../../support/api/rig.ts'
 
-/** Every operation that people may be allowed, tried by every role, by strangers and by nobody. */
+/** Every operation that people may be allowed, tried by every role, by strangers and by no one. */
 
 const ROUTES = merchantRoutes(SECTIONS)
 const ID = '019a0000-0000-7000-8000-000000000000'

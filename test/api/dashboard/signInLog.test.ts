@@ -130,7 +130,7 @@ test('stands at every merchant of a person, and at the deployment that they run'
   )
 })
 
-test('lets nobody in whom it can’t record, and knows nothing of addresses without an account', async () => {
+test('lets no one in whom it can’t record, and knows nothing of addresses without an account', async () => {
   const person = await newMember(rig, 'reader', undefined, { hasSecondFactor: false })
   await rig.database`
     alter table audit_entry add constraint closed check (action <> 'signIn') not valid`

@@ -25,7 +25,7 @@ afterAll(() => rig.close())
 
 const me = (browser: Browser) => browser.send('GET', '/dashboard/api/me')
 
-/** A browser in which somebody has given their password and not their code. */
+/** A browser in which a user has given their password and not their code. */
 async function afterPassword({ email }: SignedIn): Promise<Browser> {
   const browser = new Browser(rig)
   const { json } = await signIn(browser, email)
@@ -102,12 +102,12 @@ describe('signing up', () => {
     expect(answer.json.message).toContain(reason)
   })
 
-  test('sends no mail to a second line of an address', async () => {
+  test('sends no email to a second line of an address', async () => {
     const email = `a@example.com\r\nBcc: ${newEmail()}`
     expect((await signUp(new Browser(rig), email, null)).json.code).toBe('INVALID_EMAIL')
   })
 
-  test('links to the host of the configuration, whatever a request says', async () => {
+  test('links to the host of the configuration, regardless of what a request says', async () => {
     const email = newEmail()
     const token = await invite(rig, email, 'reader')
     await new Browser(rig).auth(
@@ -128,7 +128,7 @@ describe('signing up', () => {
 })
 
 describe('signing in', () => {
-  test('says the same of a wrong password and of nobody', async () => {
+  test('says the same of a wrong password and of no one', async () => {
     const { email } = await newMember(rig, 'reader')
     const wrong = await signIn(new Browser(rig), email, 'seven loud lamps at noon')
     const nobody = await signIn(new Browser(rig), newEmail())
@@ -136,7 +136,7 @@ describe('signing in', () => {
     expect(wrong.status).toBe(401)
   })
 
-  test('gives a session of its own, whatever cookie came along', async () => {
+  test('gives a session of its own, regardless of the cookie that was sent', async () => {
     const { email } = await newMember(rig, 'reader', undefined, { hasSecondFactor: false })
     const attacker = await newMember(rig, 'reader', undefined, { hasSecondFactor: false })
     const victim = new Browser(rig)
@@ -319,7 +319,7 @@ describe('the paths of the library', () => {
         `/dashboard/confirmed#${token}`,
       ])
     }
-    // Scanners of mails open links: nothing is confirmed before the page's own button.
+    // Scanners of emails open links: nothing is confirmed before the page's own button.
     expect((await signIn(browser, email)).json.code).toBe('EMAIL_NOT_VERIFIED')
     const other = new Browser(rig, 'https://evil.example')
     expect((await other.auth('/verify-email', { token })).status).toBe(403)

@@ -71,7 +71,7 @@ async function rowOf(recipient: string): Promise<Row> {
   return row
 }
 
-/** The mail once it was tried so often. */
+/** The email once it was tried so often. */
 async function tried(recipient: string, attempts = 1): Promise<Row> {
   for (;;) {
     const row = await rowOf(recipient)
@@ -83,8 +83,8 @@ async function tried(recipient: string, attempts = 1): Promise<Row> {
 const makeDue = (recipient: string) => database`
   update mail set due_at = now(), failure = null where recipient = ${recipient}`
 
-describe('a mail that a worker has written to an owner', () => {
-  test('is sent once, with the address of the dashboard in its link, by whoever takes it', async () => {
+describe('an email that a worker has written to an owner', () => {
+  test('is sent once, with the address of the dashboard in its link, by the user who takes it', async () => {
     const server = await serverWith()
     const recipient = `${crypto.randomUUID()}@example.com`
     const body = `Stop it:\n${DASHBOARD_PLACE}/dashboard/stop-change#x\n`
@@ -139,7 +139,7 @@ describe('a mail', () => {
     expect(new Set(server.ids).size).toBe(1)
   })
 
-  test('goes to one address, whatever stands where the address should', async () => {
+  test('goes to one address, regardless of what stands where the address should', async () => {
     const server = await serverWith()
     const recipient = await newMail('ada@example.com, all@evil.example')
     mailerTo(server.url).wake()
@@ -199,7 +199,7 @@ describe('a server that', () => {
     expect(server.received).toHaveLength(0)
   })
 
-  test('shows a certificate of nobody’s is sent nothing', async () => {
+  test('shows a certificate of no one’s is sent nothing', async () => {
     const server = await serverWith({ password: 'right' })
     const recipient = await newMail()
     mailerTo(server.urlWithoutTrust).wake()

@@ -17,7 +17,7 @@ import { DELAY_S, leaderTurn, mailsTo, PATH } from '../../support/api/recipients
 import { type ApiRig, OTHER_TREASURY, TREASURY } from '../../support/api/rig.ts'
 import { openAs } from '../../support/servers/roles.ts'
 
-/** Whoever has the API's credentials for the database keeps no mail from an owner, and has none sent elsewhere. */
+/** A thief of the API's database credentials keeps no email from an owner, and has none sent elsewhere. */
 
 let rig: ApiRig
 let api: Database
@@ -155,7 +155,7 @@ describe('an email to an owner', () => {
     expect(taken.map((one) => one?.id).sort()).toEqual(ids.toSorted())
   })
 
-  test('that was sent is looked at once, and not sent again at anybody’s word', async () => {
+  test('that was sent is looked at once, and not sent again at anyone’s word', async () => {
     const [id = '', other = ''] = (await newMails()).ids
     await markOwnerMailSent(api, rig.config.secretKeys, id)
     const [sent] = await api<{ sentMac: string }[]>`

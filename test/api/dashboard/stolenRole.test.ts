@@ -23,7 +23,7 @@ import { type ApiRig, OTHER_TREASURY, TREASURY } from '../../support/api/rig.ts'
 import { openAs } from '../../support/servers/roles.ts'
 
 /**
- * What whoever has the API's credentials for the database does about people and money, statement by statement:
+ * What a thief of the API's database credentials can do about people and money, statement by statement:
  * each is refused by the database, or ended by a leader before it is in force, and the owners hear of it. What
  * they can do all the same stands here, too.
  */
@@ -77,7 +77,7 @@ async function idOf({ email }: SignedIn): Promise<string> {
 const by = ({ id }: Team, who: SignedIn, method: string, path: string, body?: unknown) =>
   who.browser.api(method, id, path, body)
 
-/** Writes the entry of the audit log that a function looks for, in the name of anybody. */
+/** Writes the entry of the audit log that a function looks for, in the name of anyone. */
 const entry = ({ id }: Team, action: string, actor: 'person' | 'key', actorId: string) => api`
   insert into audit_entry (merchant_id, actor, actor_id, actor_name, action)
   values (${id}, ${actor}, ${actorId}, 'Ada', ${action})`
@@ -371,7 +371,7 @@ describe('a row of the database', () => {
     await expectRefused(statement(await anyTeam()))
   })
 
-  test('an HMAC is stored once, by whoever made the row', async () => {
+  test('an HMAC is stored once, by the user who made the row', async () => {
     const team = await newTeam()
     await by(team, team.ada, 'POST', PATH, { address: OTHER_TREASURY })
     const macs = () => api<{ mac: string; id: string }[]>`

@@ -59,7 +59,7 @@ async function paidInvoice({ key }: Shop): Promise<string> {
   return invoice.id
 }
 
-/** Asks for a refund; by the key where nobody is named. Whether it waits for a second person. */
+/** Asks for a refund; by the key where no one is named. Whether it waits for a second person. */
 async function refundWaits(
   shop: Shop,
   amount: string,

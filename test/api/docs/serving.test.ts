@@ -4,7 +4,7 @@ import { createApp } from '../../../api/app.ts'
 import { content } from '../../../api/docs/content.ts'
 import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
-/** The document and Swagger UI cost little to serve, and nobody gets them without a limit. */
+/** The document and Swagger UI cost little to serve, and no one gets them without a limit. */
 
 const PATHS = [
   '/openapi.json',

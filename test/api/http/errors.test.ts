@@ -125,7 +125,7 @@ test('404 invoice not found, for an unknown one and for another merchant’s', a
   expect(untouched.json.data.closedAt).toBeNull()
 })
 
-test('404 not found, for a path that nobody knows', async () => {
+test('404 not found, for a path that no one knows', async () => {
   for (const path of [
     '/',
     '/v1',
@@ -187,7 +187,7 @@ test('500 internal error, with nothing internal in it', async () => {
   expect(line?.traceId).toBe(answer.json.traceId ?? '')
 })
 
-test('a reference that is taken is drawn anew and never shown', async () => {
+test('a reference that is taken is drawn again and never shown', async () => {
   const { merchantId, reference } = await rig.create()
   const draft = {
     tokenSymbol: 'USDC',

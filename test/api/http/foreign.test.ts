@@ -8,7 +8,7 @@ import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /**
  * What is one merchant's is not there for another one: on every route of the API's own description,
- * with ids that are somebody else's.
+ * with ids that are another party's.
  */
 
 type Security = readonly Readonly<Record<string, unknown>>[]
@@ -93,7 +93,7 @@ describe('another merchant', () => {
     expect(left.text).toContain(account.address)
   })
 
-  test('sees nothing of it in any list, whatever it filters by', async () => {
+  test('sees nothing of it in any list, regardless of what it filters by', async () => {
     const ids = Object.values(owned).flatMap((one) => Object.values(one))
     const lists = routes.filter(({ method, path }) => method === 'GET' && !path.includes('{'))
     expect(lists.length).toBeGreaterThan(5)

@@ -145,7 +145,7 @@ describe('a client', () => {
     expect(await remaining('192.0.2.2')).toBe('4')
   })
 
-  test('cannot make itself somebody else by X-Forwarded-For', async () => {
+  test('cannot make itself another party by X-Forwarded-For', async () => {
     expect(await remaining('192.0.2.40', '192.0.2.41')).toBe('4')
     expect(await remaining('192.0.2.40', '192.0.2.42')).toBe('3')
   })

@@ -16,7 +16,7 @@ afterAll(() => rig.close())
 const PATHS = ['/v1/reports/daily', '/v1/reports/transactions.csv', '/v1/recoveries']
 
 describe.each(PATHS)('%s', (path) => {
-  test('is refused while another report of the merchant is read, and not to anybody else', async () => {
+  test('is refused while another report of the merchant is read, and not to anyone else', async () => {
     const { secretKey: key, merchant } = await rig.newMerchant()
     const read = await rig.deps.longReads.begin(merchant.id)
     const refused = await rig.call('GET', path, { key })

@@ -21,7 +21,7 @@ afterAll(() => rig.close())
 
 const EXPIRY = new Date(Date.now() + 86_400_000).toISOString()
 const INVISIBLE = '\u200b\ufeff\u200e'
-/** As mails and spreadsheets give a word away. */
+/** As emails and spreadsheets give a word away. */
 const around = (text: string) => ` \t${INVISIBLE}${text}\u00a0\r\n`
 /** As a terminal breaks it. */
 const broken = (text: string) => `${text.slice(0, 7)}\r\n${text.slice(7)}`

@@ -93,7 +93,7 @@ test('a request that a node gave no facts for has a line that says so, without t
     validBefore: BigInt(Math.floor(Date.now() / 1_000) + 3_600),
     nonce: randomHash(),
   }
-  // Of a contract wallet, perhaps: that takes a node, and nobody listens at the rig's URL.
+  // Of a contract wallet, perhaps: that takes a node, and no one listens at the rig's URL.
   const payment = v2Body({ ...terms }, authorization, randomHex(65))
   const { text } = await rig.call('POST', '/v1/x402/verify', { key: null, body: payment })
   expect(JSON.parse(text)).toMatchObject({ invalidReason: 'unexpected_verify_error' })
@@ -103,7 +103,7 @@ test('a request that a node gave no facts for has a line that says so, without t
 })
 
 describe('what was left out', () => {
-  test('is said once a minute, by client, and then the count begins anew', () => {
+  test('is said once a minute, by client, and then the count begins again', () => {
     let now = 0
     const warnings: unknown[] = []
     const log = openRequestLog({ warn: (about: unknown) => warnings.push(about) }, 2, () => now)

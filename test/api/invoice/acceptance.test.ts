@@ -217,7 +217,7 @@ describe('accepting what was received as enough', () => {
     expectRefusal(answer, 409, 'invoice already paid')
   })
 
-  test("is nobody's affair but the owner's", async () => {
+  test("is no one's affair but the owner's", async () => {
     const invoice = await partlyPaid(6_000_000n)
     const { secretKey } = await rig.newMerchant()
     const foreign = await acceptPartial(invoice.id, secretKey)

@@ -183,7 +183,7 @@ describe('400 invalid recipient address', () => {
     })
   }
 
-  test('an address on which we receive payments, whoever created it', async () => {
+  test('an address on which we receive payments, regardless of who created it', async () => {
     const other = await rig.newMerchant()
     const theirs = await rig.call('POST', '/v1/invoices', { key: other.secretKey, body: GOOD })
     const recipient = theirs.json.data.addresses[0]?.address

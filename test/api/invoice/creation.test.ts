@@ -30,7 +30,7 @@ describe('creating an invoice', () => {
     const events = await rig.database`select * from outbox where object_id = ${invoice.id}`
     expect(events).toHaveLength(1)
     expect(events[0]).toMatchObject({ type: 'invoice.created', version: 1 })
-    // The page, on which whoever knows it acts as the payer, is for the merchant's own answers only.
+    // The page, on which the party that knows it acts as the payer, is for the merchant's own answers only.
     const told = { ...invoice, checkoutUrl: undefined, environment: 'sandbox', version: 1 }
     expect(events[0]?.data).toEqual(told)
   })
@@ -73,7 +73,7 @@ describe('creating an invoice', () => {
     expect<string | undefined>(lower.recipient?.address).toBe(OTHER_TREASURY)
   })
 
-  test('keeps metadata to the last byte that fits, whatever they are', async () => {
+  test('keeps metadata to the last byte that fits, regardless of what they are', async () => {
     const metadata = { text: 'x'.repeat(8192 - '{"text":""}'.length) }
     expect((await rig.create({ metadata })).metadata).toEqual(metadata)
     const odd = { '': 0, __proto__x: [[]], 'key with "quotes"': '\\u0000', deep: { a: { b: [] } } }
@@ -88,7 +88,7 @@ describe('creating an invoice', () => {
     expect((await rig.create(body)).expiresAt).toBe(IN_AN_HOUR)
   })
 
-  test('takes an externalRef of 255 characters, whatever they weigh', async () => {
+  test('takes an externalRef of 255 characters, regardless of what they weigh', async () => {
     const externalRef = '𝄞'.repeat(255)
     expect((await rig.create({ externalRef })).externalRef).toBe(externalRef)
   })
@@ -156,7 +156,7 @@ describe('an externalRef that was used before', () => {
     })
   }
 
-  test('by another merchant is nobody else’s business', async () => {
+  test('by another merchant is no one else’s business', async () => {
     await rig.create({ externalRef: 'mine' })
     const other = await rig.newMerchant()
     const answer = await rig.call('POST', '/v1/invoices', {

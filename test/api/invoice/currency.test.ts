@@ -34,7 +34,7 @@ test('an invoice without a currency is one of its token', async () => {
   }
 })
 
-test('a currency that nobody converts is refused by its name', async () => {
+test('a currency that no one converts is refused by its name', async () => {
   const { status, json } = await post({ currency: 'EUR' })
   expect([status, json.code]).toEqual([400, 'invalid_request_body'])
   expect(json.details).toEqual([{ path: 'currency', message: 'must be one of USD' }])
@@ -47,7 +47,7 @@ test('an amount with more decimals than the currency has is refused', async () =
   ])
 })
 
-test('a currency with a token that nobody knows is refused for the token', async () => {
+test('a currency with a token that no one knows is refused for the token', async () => {
   const { status, json } = await post({ currency: 'USD', tokenSymbol: 'DAI' })
   expect([status, json.code]).toEqual([400, 'no_supported_chains'])
 })

@@ -76,7 +76,7 @@ describe('an invoice has', () => {
     expect<unknown>(now.json.data.recipient).toEqual({ chainType: 'evm', address: OTHER_TREASURY })
   })
 
-  test('recipient null while nobody is configured', async () => {
+  test('recipient null while no one is configured', async () => {
     const { secretKey } = await rig.newMerchant(null)
     const answer = await rig.call('POST', '/v1/invoices', {
       key: secretKey,

@@ -309,7 +309,7 @@ describe('the filter', () => {
     rig.setClock(null)
   })
 
-  test('payer and txHash show what somebody paid, and what a transaction paid', async () => {
+  test('payer and txHash show what someone paid, and what a transaction paid', async () => {
     const { secretKey } = await rig.newMerchant()
     const created: InvoiceJson[] = []
     for (const amount of ['1', '2', '3']) {

@@ -112,7 +112,7 @@ describe('a transaction that is submitted', () => {
     }
   })
 
-  test('to somebody else brings nothing', async () => {
+  test('to another party brings nothing', async () => {
     const [invoice, other] = [await rig.create(), await rig.create()]
     const txHash = await mint(other, 1n)
     await chain.mine()

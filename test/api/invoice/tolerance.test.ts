@@ -44,7 +44,7 @@ async function told(invoice: Pick<InvoiceJson, 'id'>, type: string): Promise<Inv
 }
 
 describe('an invoice', () => {
-  test('tolerates nothing, unless somebody says so', async () => {
+  test('tolerates nothing, unless someone says so', async () => {
     const invoice = await hundred()
     expect(invoice).toMatchObject({ underpaymentTolerance: '0', toleratedAmount: '0' })
     await receive(invoice, 99_999_999n)

@@ -8,7 +8,7 @@ import { type ApiRig, OTHER_TREASURY } from '../../support/api/rig.ts'
 import { remit } from '../../support/cli/run.ts'
 import { openAs } from '../../support/servers/roles.ts'
 
-/** What a merchant wants two people to stand behind: nobody gets past it alone. */
+/** What a merchant wants two people to stand behind: no one gets past it alone. */
 
 const RULES = '/v1/settings/approvals'
 
@@ -65,7 +65,7 @@ async function refund(who: SignedIn | null, amount: string) {
   return item?.waits
 }
 
-/** How many mails have asked somebody to look at a request. */
+/** How many emails have asked a user to look at a request. */
 async function notifiedOf({ email }: SignedIn): Promise<number> {
   const mails = await rig.database`
     select from mail where recipient = ${email} and subject like '%needs your approval'`
@@ -105,7 +105,7 @@ describe('the operator', () => {
       ...['approvals', 'lift', '--merchant', merchantId, '--json'],
     )
 
-  test('lifts the rules when nobody is left to approve that, and the audit log says so', async () => {
+  test('lifts the rules when no one is left to approve that, and the audit log says so', async () => {
     await setRules(owner, { recipient: true, refundsAbove: '2.5' })
     await setRules(owner, { recipient: false })
     const id = await newestId()
@@ -172,7 +172,7 @@ describe('a change of the recipient', () => {
     expect(await requests()).toMatchObject([{ status: 'refused' }])
   })
 
-  test('that nobody approves in time is over', async () => {
+  test('that no one approves in time is over', async () => {
     await setRules(owner, { recipient: true })
     await askForRecipient()
     // Another time is another request; a leader has looked at this one before.
@@ -228,7 +228,7 @@ describe('a refund', () => {
   })
 })
 
-describe('whoever approves', () => {
+describe('the user who approves', () => {
   test('has just signed in, and was here before it was asked for', async () => {
     await setRules(owner, { recipient: true })
     const puppet = await newMember(rig, 'owner')

@@ -86,7 +86,7 @@ describe('a change that an owner requests', () => {
     ])
   })
 
-  test('waits for as long as workers say, whatever the API has stored', async () => {
+  test('waits for as long as workers say, regardless of what the API has stored', async () => {
     const team = await newTeam()
     const id = await asked(team)
     await rig.database`update recipient_change set force_at = now() - interval '1 minute' where id = ${id}`
@@ -119,7 +119,7 @@ describe('a change that an owner requests', () => {
     expect((await ask(team)).json.code).toBe('recipient_change_open')
   })
 
-  test('is not made without an entry of the audit log, whoever has the API’s credentials', async () => {
+  test('is not made without an entry of the audit log, even with the API’s credentials', async () => {
     const team = await newTeam()
     const api = await openAs(rig.config.databaseUrl, 'api', 1)
     const [person] =
@@ -157,13 +157,13 @@ describe('a change that is cancelled', () => {
     expect((await ask(team)).status).toBe(201)
   })
 
-  test('by the link of a mail needs a button and no session, and works once', async () => {
+  test('by the link of an email needs a button and no session, and works once', async () => {
     const team = await newTeam()
     const ada = await newMember(rig, 'owner', team.id)
     const id = await asked(team)
     const token = await tokenSentTo(rig, ada.email)
     const nobody = new Browser(rig)
-    // What a scanner of mails does.
+    // What a scanner of emails does.
     const page = await nobody.send('GET', '/dashboard/stop-change')
     expect(page.status).toBe(200)
     const calls = (verb: 'look' | 'cancel', sent = token, browser = nobody) =>

@@ -13,7 +13,7 @@ import {
 } from '../../support/api/recipients.ts'
 import { type ApiRig, OTHER_TREASURY, openRig, TREASURY } from '../../support/api/rig.ts'
 
-/** The same by a secret key: whoever has stolen one can be stopped by every owner. */
+/** The same by a secret key: a thief can be stopped by every owner. */
 
 let rig: ApiRig
 beforeAll(async () => {

@@ -83,7 +83,7 @@ describe('the database role of the API', () => {
 describe('payers who are screened', () => {
   const since = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000)
 
-  test('are told of when their money is held, and when nobody answers for long', () => {
+  test('are told of when their money is held, and when no one answers for long', () => {
     const screening = { held: 2, refused: 1, unanswered: 3, oldestAt: since(61) }
     expect(judge({ screening }).warnings).toEqual([
       expect.stringContaining('3 payers have no result yet, the first for 61 s'),
@@ -107,7 +107,7 @@ describe('payers who withdraw from channels', () => {
       ],
     })
 
-  test('are told of where the merchant must claim, and where nobody has five minutes before', () => {
+  test('are told of where the merchant must claim, and where no one has five minutes before', () => {
     expect(one('merchant', 900).warnings).toEqual([
       expect.stringContaining('their merchants must claim the charged amounts'),
     ])

@@ -170,7 +170,7 @@ describe('/ready', () => {
     await Promise.all(asked)
   })
 
-  test('is looked at anew after a second', async () => {
+  test('is looked at again after a second', async () => {
     let ms = 7
     const keeping = await openRig({ readHealth: (sql) => openHealth(sql, 1_000, () => ms) })
     const missing = async () =>

@@ -157,7 +157,7 @@ describe('while Redis is away', () => {
     expect([said('redis away'), said('redis back')]).toEqual([1, 1])
   }, 120_000)
 
-  test('nobody gets more than the limit, not in the minute when it goes nor when it comes back', async () => {
+  test('no one gets more than the limit, not in the minute when it goes nor when it comes back', async () => {
     const WINDOW_MS = 8_000
     const limiter = openRateLimiter(
       rig.redis,
@@ -192,7 +192,7 @@ describe('while Redis is away', () => {
     expect(await count(20)).toBeGreaterThan(0)
   }, 120_000)
 
-  test('nobody gets more than the limit when it was flushed and nobody noticed', async () => {
+  test('no one gets more than the limit when it was flushed and no one noticed', async () => {
     const limiter = openRateLimiter(rig.redis, `${rig.config.redisPrefix}-flushed`, {
       onOutage: () => {},
       onRecovery: () => {},

@@ -294,7 +294,7 @@ describe('bun run api', () => {
   )
 })
 
-/** Whether somebody in this database waits for a lock, as a request does that has begun. */
+/** Whether someone in this database waits for a lock, as a request does that has begun. */
 async function isWaitedFor(sql: Queryable): Promise<boolean> {
   const waiting = await sql`
     select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database

@@ -67,7 +67,7 @@ describe('a scenario is refused', () => {
     expect(answer.json.details?.[0]?.message).toContain('development chain')
   })
 
-  test('when nobody knows its name', async () => {
+  test('when no one knows its name', async () => {
     const { id: invoiceId } = await rig.create()
     const answer = await post({ invoiceId, scenario: 'jackpot' })
     expect(refusal(answer)).toEqual([400, 'invalid request body'])

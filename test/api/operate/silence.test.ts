@@ -87,7 +87,7 @@ test('after a silent Postgres it answers again by itself', async () => {
   await eventually(status, (code) => code === 200)
 })
 
-test('told to end, it frees its port at once and is gone, whatever still says nothing', async () => {
+test('told to end, it frees its port at once and is gone, regardless of what still says nothing', async () => {
   postgres.silence()
   redis.silence()
   const asked = status().catch(() => 'cut off')

@@ -31,7 +31,7 @@ function expectRefused(answer: Answer, why: string): void {
   expect(answer.json.details?.[0]?.message).toContain(why)
 }
 
-test('a recipient that nobody has used may be blocked, and let go again', async () => {
+test('a recipient that no one has used may be blocked, and let go again', async () => {
   const recipient = newRecipient()
   expect((await play(recipient)).status).toBe(201)
   expect((await play(recipient, 'unblock-recipient')).status).toBe(201)
@@ -53,14 +53,14 @@ test('neither may who takes the fees, nor the payer of all scenarios', async () 
   expectRefused(await play(`0x${'c0ffee'.padStart(40, '0')}`), 'is the payer')
 })
 
-test('nobody may be blocked who has received or sent anything', async () => {
+test('no one may be blocked who has received or sent anything', async () => {
   const holder = newRecipient()
   await chain.mint([{ to: holder, amount: 1n }])
   expectRefused(await play(holder), 'was used before')
   expectRefused(await play(addressOf(chain.ownerKey)), 'was used before')
 })
 
-test("the merchant's own recipient may be blocked, whatever it holds", async () => {
+test("the merchant's own recipient may be blocked, regardless of what it holds", async () => {
   const own = newRecipient()
   await rig.database`update merchant set recipient = ${own} where id = ${rig.merchant.merchant.id}`
   await chain.mint([{ to: own, amount: 1n }])

@@ -47,7 +47,7 @@ interface Call {
   readonly isTransfer?: boolean
 }
 
-/** Sends tokens from nobody, as a mint, or as a transfer that the sender can't pay. */
+/** Sends tokens from no one, as a mint, or as a transfer that the sender can't pay. */
 async function send(to: Address, amount: bigint, call: Call = {}): Promise<string> {
   const { token = 'USDC', isTransfer = false } = call
   const active = rig.config.chains.find(({ networkId }) => networkId === chain.networkId)

@@ -127,7 +127,7 @@ describe('money is held, and listed with what can be done,', () => {
     ])
   })
 
-  test('while nobody is configured to receive it', async () => {
+  test('while no one is configured to receive it', async () => {
     const { create, held } = await ownMerchant(null)
     const invoice = await create()
     await pay(rig, invoice, 10_000_000n)
@@ -231,7 +231,7 @@ test('what refunds have taken is no longer held', async () => {
   expect(await held()).toEqual([])
 })
 
-test('the list is paged, and nobody sees the money of others', async () => {
+test('the list is paged, and no one sees the money of others', async () => {
   const [one, other] = [await ownMerchant(), await ownMerchant()]
   const invoice = await one.create()
   for (let i = 1n; i <= 3n; i += 1n) await foreign(invoice, 'sepolia', i)

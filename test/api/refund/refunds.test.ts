@@ -209,7 +209,7 @@ describe('a refund is refused', () => {
     expect(refusal(await ask(id, body, secretKey))).toEqual(refused)
   })
 
-  test('to nobody, the hub, a token and an address of ours', async () => {
+  test('to no one, the hub, a token and an address of ours', async () => {
     const { id, addresses } = await unsettled()
     const { merchant } = rig.merchant
     await setRefundsAny(rig.database, merchant.id, true)

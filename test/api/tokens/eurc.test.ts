@@ -49,7 +49,7 @@ describe('EURC is not offered', () => {
     expect(rig.deps.tokens.warnings()).toEqual([])
   })
 
-  test('while the hub does not list it, whatever the index follows', async () => {
+  test('while the hub does not list it, regardless of what the index follows', async () => {
     await seeIndexed(rig.database)
     await seeListed(rig.database, rig.config.hub, false)
     await rig.deps.tokens.refresh()

@@ -47,7 +47,7 @@ test('a price in euros is shown in euros, and converted at the rate of the choic
   await offer('1.0834')
   const chosen = await choose(rig, id)
   expect([chosen.payment?.expected, chosen.fiat]).toEqual(['27.085', fiat])
-  // What was chosen stays, whatever becomes of the rate.
+  // What was chosen stays, regardless of what becomes of the rate.
   await offer('1.2')
   expect((await choose(rig, id)).payment?.expected).toBe('27.085')
   const invoice = await rig.call('GET', '/v1/invoices?limit=1')

@@ -188,7 +188,7 @@ describe('the source', () => {
     expect(answer).toEqual({ ok: false, fault: 'no connection' })
   })
 
-  test('is asked again and again in the background, and by nobody after the end', async () => {
+  test('is asked again and again in the background, and by no one after the end', async () => {
     server.offer({ 'EUR/USD': '1.0834', 'JPY/USD': '0.0064' })
     const { config, database, log } = rig.deps
     const now = () => new Date()

@@ -144,7 +144,7 @@ describe('a delivery', () => {
 })
 
 describe('a test event', () => {
-  test('is for its endpoint alone, whatever it wants', async () => {
+  test('is for its endpoint alone, regardless of what it wants', async () => {
     const wanting = await createEndpoint(rig, { eventTypes: ['invoice.paid'] })
     const answer = await rig.call('POST', `${ENDPOINTS}/${wanting.id}/test`)
     expect(answer.status).toBe(202)

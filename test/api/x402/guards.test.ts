@@ -39,7 +39,7 @@ const LOCKED: [string, string][] = [
 
 let peers = 0
 
-/** A client that nobody has counted yet. */
+/** A client that no one has counted yet. */
 function newPeer(): void {
   peers += 1
   rig.setPeer(`198.51.100.${peers}`)
@@ -133,7 +133,7 @@ describe('/v1/x402/supported', () => {
     expect(supported.kinds).toEqual(
       expect.arrayContaining([
         { x402Version: 2, scheme: 'exact', network: 'eip155:84532' },
-        // Without a receiverAuthorizer: nobody here signs for servers.
+        // Without a receiverAuthorizer: no one here signs for servers.
         { x402Version: 2, scheme: 'batch-settlement', network: 'eip155:84532' },
         { x402Version: 2, scheme: 'batch-settlement', network: 'eip155:11155111' },
         { x402Version: 1, scheme: 'exact', network: 'base-sepolia' },

@@ -105,7 +105,7 @@ describe('registering an endpoint', () => {
     expect(await register(rig, { amountUsd })).toMatchObject({ amountUsd: shown, amount })
   })
 
-  test('gives the merchant one forwarder, watched, whatever the chain', async () => {
+  test('gives the merchant one forwarder, watched, regardless of the chain', async () => {
     const { merchant, secretKey: key } = await rig.newMerchant()
     const first = await register(rig, {}, { key })
     const second = await register(rig, { network: 'sepolia' }, { key })

@@ -30,7 +30,7 @@ describe('the status of a nonce', () => {
     return rig.call('GET', `/v1/x402/payments/status?${query}`, { key })
   }
 
-  test('is told without a key, whatever the capitals', async () => {
+  test('is told without a key, regardless of the capitals', async () => {
     const nonce = randomHash()
     const paymentId = await insertPayment(rig, endpoint, { nonce, status: 'settled' })
     const answer = await ask(`nonce=0x${nonce.slice(2).toUpperCase()}`)

@@ -88,7 +88,7 @@ describe('a reader of the canonical chain', () => {
     expect(await blocks.hashAt(head - 2n)).toBe(await hashOnChain(head - 2n))
   })
 
-  test('begins anew after a gap that is wider than reorganisations are deep', async () => {
+  test('begins again after a gap that is wider than reorganisations are deep', async () => {
     await chain.mine(Number(DEPTH) + 1)
     const asked = node.calls.get('eth_getBlockByNumber')
     const head = await advance()

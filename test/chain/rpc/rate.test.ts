@@ -53,19 +53,22 @@ function run(processes: readonly Process[]): void {
 
 const SEEDS = [1, 2, 3, 4, 5, 6]
 
-test.each(SEEDS)('whoever was refused beside a busy process comes back soon (%i)', (seed) => {
-  const busyUntil = 30_000
-  const heavy = openProcess((now) => every(500, now < busyUntil ? 50 : 10)(now))
-  const light = openProcess(scattered(10, 1_000, seed))
-  const other = openProcess(every(1_000, 5, 500))
-  run([heavy, light, other])
-  for (const { waits, waiting } of [light, other]) {
-    expect(Math.max(...waits)).toBeLessThan(10_000)
-    expect(waiting.length).toBeLessThan(20)
-  }
-  // Nor is what the provider takes left unused for that.
-  expect(heavy.waits.length).toBeGreaterThan(2_400)
-})
+test.each(SEEDS)(
+  'the party that was refused beside a busy process comes back soon (%i)',
+  (seed) => {
+    const busyUntil = 30_000
+    const heavy = openProcess((now) => every(500, now < busyUntil ? 50 : 10)(now))
+    const light = openProcess(scattered(10, 1_000, seed))
+    const other = openProcess(every(1_000, 5, 500))
+    run([heavy, light, other])
+    for (const { waits, waiting } of [light, other]) {
+      expect(Math.max(...waits)).toBeLessThan(10_000)
+      expect(waiting.length).toBeLessThan(20)
+    }
+    // Nor is what the provider takes left unused for that.
+    expect(heavy.waits.length).toBeGreaterThan(2_400)
+  },
+)
 
 test.each(SEEDS)('a limit that suffices for all of them holds up none (%i)', (seed) => {
   const steady = openProcess(every(100, 3))

@@ -181,7 +181,7 @@ describe('a node', () => {
     expect(asked(first, 'eth_gasPrice')).toBe(1)
   })
 
-  test('that was away is asked first again where nobody asks for heads', async () => {
+  test('that was away is asked first again where no one asks for heads', async () => {
     const { client, first } = urls(2)
     await client.rpc.getGasPrice()
     first.requests(() => ({ type: 'status', status: 503 }))

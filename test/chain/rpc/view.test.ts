@@ -77,7 +77,7 @@ function reads(view: View): Record<string, () => Promise<unknown>> {
 }
 
 describe('a view', () => {
-  test('shows what was so at its block, whatever happened since', async () => {
+  test('shows what was so at its block, regardless of what happened since', async () => {
     const holder = lowerCaseAddress(randomHex(20))
     const before = await readHead(client.rpc)
     await chain.mint([{ to: holder, amount: 7n }])

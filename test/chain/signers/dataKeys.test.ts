@@ -36,7 +36,7 @@ test('a key is decrypted once, and one that is open stays as it is', async () =>
   expect(parsed).toMatchObject({ ok: true, keys: [{ id: 'k1', bytes: KEY }, { id: 'k0' }] })
 })
 
-test('nobody is asked where no key is encrypted', async () => {
+test('no one is asked where no key is encrypted', async () => {
   const asked = kms.asked
   const own = { ENCRYPTION_KEYS: OPEN }
   expect(await withDataKeys(own)).toBe(own)

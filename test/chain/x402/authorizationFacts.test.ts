@@ -165,7 +165,7 @@ test('what a token does not have is not known, and never a fault', async () => {
   ])
 })
 
-test('many authorizations are answered in order, whoever is among them', async () => {
+test('many authorizations are answered in order, including invalid ones', async () => {
   const payments = await authorizeEach(chain, forwarder, 150)
   const burner = payments[70]?.authorization.from ?? ZERO_ADDRESS
   await placeCode(chain, burner, BURNING_WALLET)

@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(() => chain.node.stop())
 
-test('an authorization that somebody else carried is found with its transfer', async () => {
+test('an authorization that another party carried is found with its transfer', async () => {
   const payment = await paid()
   const receipt = await transact(chain, relayer, token, encodeAuthorization(payment))
   expect(await use(payment)).toEqual({

@@ -58,7 +58,7 @@ test('numbers at the edges of the curve are judged alike by both engines and vie
   }
 })
 
-test('numbers of another size belong to nobody, and a digest of another size is a mistake', () => {
+test('numbers of another size belong to no one, and a digest of another size is a mistake', () => {
   const good = { v: 27, r: randomWord(), s: randomWord() } as const
   expect(recoverSigner(new Uint8Array(32), { ...good, s: '0x' })).toBeNull()
   expect(recoverSigner(new Uint8Array(32), { ...good, r: `${good.r}00` })).toBeNull()

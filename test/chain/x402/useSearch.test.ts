@@ -40,7 +40,7 @@ async function queryOf({ authorization }: SignedAuthorization, nonce = authoriza
   return { token: chain.usdc.address, payer: authorization.from, nonce, fromBlock: 0n, head }
 }
 
-/** A payment that somebody else has carried out. */
+/** A payment that another party has carried out. */
 async function carried(): Promise<SignedAuthorization> {
   const to = forwarderAddress(chain.hub, asMerchantId(Bun.randomUUIDv7()))
   const payment = await authorizePaid(chain, { to })

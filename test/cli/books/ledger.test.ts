@@ -127,7 +127,7 @@ describe('merchants', () => {
     expect(owner).toMatchObject({ merchantId, kind: 'secret' })
   })
 
-  test('may be let refund to anybody, or to the sender again', async () => {
+  test('may be let refund to anyone, or to the sender again', async () => {
     expect((await run('merchant', 'set', merchantId, '--refunds', 'any')).out).toContain(
       'any address',
     )

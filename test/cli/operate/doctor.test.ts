@@ -95,7 +95,7 @@ describe('the doctor', () => {
     await other.stop()
   }, 60_000)
 
-  test('does not take a mail server whose URL says nothing, nor repeat its password', async () => {
+  test('does not take an email server whose URL says nothing, nor repeat its password', async () => {
     const { ran, all } = await findings({ SMTP_URL: 'smtp://user:hidden/password@127.0.0.1:25' })
     expect(amiss(all, 'mail')).toEqual(['SMTP_URL is not an smtp:// or smtps:// URL'])
     expect(ran.out + ran.err).not.toContain('hidden')

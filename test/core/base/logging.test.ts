@@ -76,7 +76,7 @@ describe('a failed read of 64 authorizations', () => {
     return () => readFacts(openChain(chain).rpc, queries)
   }
 
-  test('at a URL where nobody listens is a short line without key or signature', async () => {
+  test('at a URL where no one listens is a short line without key or signature', async () => {
     const line = await lineFor(read(`http://127.0.0.1:1/v2/${KEY}`))
     expectDiscreet(line)
     expect(errorIn(line)).toMatchObject({

@@ -13,7 +13,7 @@ const ipv4 = fc.ipV4()
 const ipv6 = fc.ipV6()
 
 describe('an address', () => {
-  test('of either version is read, whatever its form', () => {
+  test('of either version is read, regardless of its form', () => {
     fc.assert(fc.property(ipv4, (text) => parseIp(text)?.version === 4))
     fc.assert(fc.property(ipv6, (text) => parseIp(text) !== null))
   })

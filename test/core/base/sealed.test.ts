@@ -19,7 +19,7 @@ const ring = (...keys: SecretKey[]) => {
 const PLACE = { column: 'webhook_endpoint.secret', rowId: 'a' } as const
 
 describe('a sealed secret', () => {
-  test('opens in its own place, whatever it was', () => {
+  test('opens in its own place, regardless of what it was', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (plain) => {
         expect(unseal(ring(OLD), PLACE, seal(ring(OLD), PLACE, plain))).toBe(plain)

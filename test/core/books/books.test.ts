@@ -11,7 +11,7 @@ import type { ReportedTransaction } from '../../../core/invoice/report.ts'
 import { checkLedger, scaled } from '../../support/books/beancount.ts'
 import { csvRows } from '../../support/books/csv.ts'
 
-/** Books in double entry: they balance, whatever happened, and programs read them. */
+/** Books in double entry: they balance, regardless of what happened, and programs read them. */
 
 const TYPES: readonly ReportedTransaction['type'][] = [
   'payment',
@@ -87,7 +87,7 @@ function entriesOf(rows: readonly ReportedTransaction[]): Entry[] {
 }
 
 describe('entries', () => {
-  test('balance, and are read by the rules of bean-check, whatever merchants wrote', () => {
+  test('balance, and are read by the rules of bean-check, regardless of what merchants wrote', () => {
     fc.assert(
       fc.property(transactions, fc.string({ unit: 'binary' }), (rows, title) => {
         const entries = entriesOf(rows)

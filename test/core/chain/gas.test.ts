@@ -18,7 +18,7 @@ function wanted(item: bigint): bigint {
 }
 
 describe('the gas limit of a batch', () => {
-  test('is enough for every item, whatever those before it used', () => {
+  test('is enough for every item, regardless of what those before it used', () => {
     fc.assert(
       fc.property(fc.bigInt(21_000n, 10_000_000n), fc.bigInt(1n, 100n), (item, count) => {
         const { base, perItem } = batchGas(item)

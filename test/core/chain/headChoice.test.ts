@@ -25,7 +25,7 @@ test('a lower head of another chain is believed when look after look shows it', 
   expect(choice.look([block(5n, 'b')])).toEqual(block(5n, 'b'))
 })
 
-test('one look at the head between starts the count anew', () => {
+test('one look at the head between starts the count again', () => {
   const choice = new HeadChoice()
   choice.look([block(7n)])
   for (let look = 0; look < 3; look += 1) {

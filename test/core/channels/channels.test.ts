@@ -111,7 +111,7 @@ describe("a server's request", () => {
     expect(reasonOf(body(settle))).toBeNull()
   })
 
-  test('is refused without the signature of its own key: nobody signs in its place', () => {
+  test('is refused without the signature of its own key: no one signs in its place', () => {
     const { claimAuthorizerSignature: _, ...unsigned } = claim
     const reason = 'invalid_batch_settlement_evm_authorizer_not_configured'
     expect(reasonOf(body(unsigned))).toBe(reason)

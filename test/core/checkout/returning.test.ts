@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { checkPayerUrl, checkReturnUrl, isOrigin } from '../../../core/checkout/returning.ts'
 
-/** Where payers may be sent: URLs that everybody who reads them reads alike. */
+/** Where payers may be sent: URLs that everyone who reads them reads alike. */
 
 const SHOP = 'https://shop.example'
 const verdict = (text: string) => checkReturnUrl(text, 'live', [SHOP])

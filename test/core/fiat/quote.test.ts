@@ -60,7 +60,7 @@ describe('an amount in a currency', () => {
     })
   })
 
-  test('is repeated at the rate that its invoice has, whatever the rate is now', () => {
+  test('is repeated at the rate that its invoice has, regardless of what the rate is now', () => {
     const first = converted('25', 'EUR')
     if (!first.ok) throw new Error(first.code)
     const then = quotesOf(first.fiat, FIXED_QUOTES)

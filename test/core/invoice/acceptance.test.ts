@@ -32,7 +32,7 @@ describe('what was received', () => {
     expect(feeOfAccepted({ ...invoice, acceptedAmount }, [], POLICY)).toBe(baseUnits(3_000n))
   })
 
-  test('never costs more than was agreed, whatever the rate is now', () => {
+  test('never costs more than was agreed, regardless of what the rate is now', () => {
     const invoice = anInvoice({ acceptedAmount: baseUnits(600_000n) })
     expect(feeOfAccepted(invoice, [], { rateBps: 1000, ceiling: null })).toBe(baseUnits(5_000n))
   })

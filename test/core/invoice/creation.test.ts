@@ -71,7 +71,7 @@ describe('a request for an invoice', () => {
     expect(draft({ chains: ['sepolia'] }).chains).toEqual(['sepolia'])
   })
 
-  test('is refused for what nobody can pay', () => {
+  test('is refused for what no one can pay', () => {
     const noChains = { ...TERMS, chains: [] }
     expect(refusal({ chains: ['sepolia', 'base', 'mars'] })).toEqual([
       'unknown_chain',

@@ -72,7 +72,7 @@ describe('the events of an invoice', () => {
     expect(events({ status: 'paid' }, { status: 'partial' })).toEqual([])
   })
 
-  test('tell of paid once, whatever comes with it', () => {
+  test('tell of paid once, regardless of accompanying changes', () => {
     expect(events({ status: 'partial' }, { status: 'paid' })).toEqual(['invoice.paid'])
     expect(events({ status: 'completed' }, { status: 'paid' })).toEqual([])
     expect(events({ status: 'paid' }, { status: 'completed' })).toEqual(['invoice.completed'])

@@ -77,7 +77,7 @@ function expectBalance(model: MoneyModel): void {
   }
 }
 
-test('received = remitted + fee + refunded + held, whatever happens in whatever order', () => {
+test('received = remitted + fee + refunded + held, in any order of events', () => {
   fc.assert(
     fc.property(steps, tolerance, (all, underpaymentTolerance) => {
       const model = new MoneyModel({ underpaymentTolerance })

@@ -50,7 +50,7 @@ describe('an invoice is shown', () => {
     expect(JSON.parse(JSON.stringify(full))).toEqual(full)
   })
 
-  test('without rounds that were planned anew, which are no failures', () => {
+  test('without rounds that were planned again, which are no failures', () => {
     const settlements = [
       aSettlement(10n, 1n, { status: 'failed', replanned: true }),
       aSettlement(10n, 1n, { status: 'failed', round: 2 }),

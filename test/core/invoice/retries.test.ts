@@ -8,7 +8,7 @@ function aRound(round: number, change: Partial<Settlement> = {}): Settlement {
   return aSettlement(100n, 5n, { round, status: 'failed', leave: baseUnits(7n), ...change })
 }
 
-describe('a sweep that moved nothing is planned anew', () => {
+describe('a sweep that moved nothing is planned again', () => {
   const CASES: readonly (readonly [
     expected: boolean,
     deploys: boolean,
@@ -18,7 +18,7 @@ describe('a sweep that moved nothing is planned anew', () => {
     [true, true, 'DepositLeavesLess', false],
     [true, false, 'DepositLeavesLess', true],
     [true, false, 'FeeNotAvailable', true],
-    // Somebody else has created the contract, or it is not there yet: the flag was wrong.
+    // Another party has created the contract, or it is not there yet: the flag was wrong.
     [true, true, null, true],
     [true, false, null, false],
     [false, true, null, false],
@@ -84,7 +84,7 @@ describe('a settlement is being tried again', () => {
     expect(errorOf([], 'due')).toBeNull()
   })
 
-  test('not for a round that was planned anew, nor by a sweep of another deposit', () => {
+  test('not for a round that was planned again, nor by a sweep of another deposit', () => {
     expect(
       errorOf([aRound(1, { replanned: true }), aRound(2, { status: 'open' })], 'none'),
     ).toBeNull()

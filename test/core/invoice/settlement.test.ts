@@ -142,7 +142,7 @@ describe('what is swept', () => {
     expect(plan(paid, payments, failed, newest).state).toBe('failed')
   })
 
-  test('rounds that were planned anew are no failed tries', () => {
+  test('rounds that were planned again are no failed tries', () => {
     const replanned = [1, 2, 3, 4].map((round) =>
       aSettlement(1_000_000n, 5_000n, { status: 'failed', replanned: true, round }),
     )
@@ -320,7 +320,7 @@ describe('money of senders who are not cleared', () => {
     expect(uncleared).toEqual([other])
   })
 
-  test('is nobody’s to hold once it goes back', () => {
+  test('is no one’s to hold once it goes back', () => {
     const payments = [
       aPayment(1_000_000n, { sender: good }),
       aPayment(7n, { sender: other, refunding: baseUnits(7n) }),

@@ -25,7 +25,7 @@ test('a refund needs a second person above the amount, in whole tokens', () => {
   expect([needs(one), needs(one + 1n)]).toEqual([false, true])
 })
 
-test('of a token or a network that nobody knows each one does', () => {
+test('of a token or a network that no one knows each one does', () => {
   expect(needs(1n, lowerCaseAddress(`0x${'9'.repeat(40)}`))).toBe(true)
   expect(needs(1n, TOKEN?.address, 'elsewhere')).toBe(true)
 })

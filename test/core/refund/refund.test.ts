@@ -157,7 +157,7 @@ describe('to whom', () => {
     expect(ask(scene({ payments, refundsAny: true }), '0.1', STRANGER).ok).toBe(true)
   })
 
-  test('nobody, the hub and tokens get nothing', () => {
+  test('no one, the hub and tokens get nothing', () => {
     const payments = [aPayment(600_000n)]
     const { hub } = anInvoice()
     const listed = { symbol: 'DAI', address: STRANGER, decimals: tokenDecimals(18) } as const
@@ -334,7 +334,7 @@ test('a refund gives back at least what its chain asks for, and of unpriced toke
   expect(ask(ofCoin, '0.000000000000000005', PAYER, coin.id).ok).toBe(true)
 })
 
-test('a payment of unknown worth is not given back in a million parts, whatever becomes of them', () => {
+test('a payment of unknown worth is not given back in a million parts, regardless of what becomes of them', () => {
   const coin = aPayment(50n, { kind: 'foreign', token: ZERO_ADDRESS })
   const part = (change: Partial<Refund> = {}) => aRefund(1n, { paymentId: coin.id, ...change })
   const after = (refunds: readonly Refund[], of = coin) =>

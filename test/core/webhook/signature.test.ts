@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { formatSecret, signedHeaders } from '../../../core/webhook/signature.ts'
 
 describe('a signature', () => {
-  test('is verified by the package of Standard Webhooks, whatever the body and the key', () => {
+  test('is verified by the package of Standard Webhooks, regardless of the body and the key', () => {
     const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
     fc.assert(
       fc.property(bytes, fc.jsonValue(), (random, value) => {

@@ -20,7 +20,7 @@ describe('the fee of a distribution', () => {
       return fee.map((drawn) => ({ amounts, unattributed, total, fee: drawn }))
     })
 
-  test('is borne to the unit, in proportion, and by nobody beyond what he paid', () => {
+  test('is borne to the unit, in proportion, and by no one beyond what he paid', () => {
     fc.assert(
       fc.property(cases, ({ amounts, unattributed, total, fee }) => {
         const shares = shareDistributionFee(fee, amounts, unattributed)
@@ -66,7 +66,7 @@ describe('the fee of a distribution', () => {
     expect(shareDistributionFee(1n, [1n], 1_000_000n)).toEqual(units(0n))
   })
 
-  test('is nothing for nobody when there is none', () => {
+  test('is nothing for no one when there is none', () => {
     expect(shareDistributionFee(0n, [], 0n)).toEqual([])
     expect(shareDistributionFee(0n, [1n, 2n], 0n)).toEqual(units(0n, 0n))
   })

@@ -82,7 +82,7 @@ describe('a ledger that agrees with its chain', () => {
 })
 
 describe('money that the ledger does not know', () => {
-  test('a payment that nobody booked is found, with its transaction', async () => {
+  test('a payment that no one booked is found, with its transaction', async () => {
     const report = await ledger.compareAfterChain(() => ledger.pay(unpaid, 3_000_000n))
     const [difference] = only(report, 1)
     expect(difference).toMatchObject({
@@ -101,7 +101,7 @@ describe('money that the ledger does not know', () => {
     expect(only(report, 1)[0]).toMatchObject({ kind: 'deposit_holds_more', chain: 1n })
   })
 
-  test('a sweep by somebody else is reported with its sender unknown', async () => {
+  test('a sweep by another party is reported with its sender unknown', async () => {
     const [, stranger] = chain.relayerKeys
     if (!stranger) throw new Error('the chain has too few relayers')
     const report = await ledger.compareAfterChain(async () => {

@@ -29,7 +29,7 @@ describe('the rules of sending', () => {
     expect(kinds(report)).toEqual(['relayer_nonce'])
   })
 
-  test('a transaction that somebody else sent with the key is found', async () => {
+  test('a transaction that another party sent with the key is found', async () => {
     const [key] = chain.relayerKeys
     if (!key) throw new Error('the chain has no relayer')
     const report = await ledger.compareAfterChain(async () => {

@@ -97,7 +97,7 @@ describe('is found:', () => {
     )
   })
 
-  test('one of another amount, or to somebody else', async () => {
+  test('one of another amount, or to another party', async () => {
     const { differences } = await ledger.compareAfter(
       (sql) => sql`
         update refund set amount = amount + 1, recipient = ${newAddress()} where id = ${refundId}`,

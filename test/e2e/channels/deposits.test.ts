@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.close())
 
-test('a deposit of less by the same nonce, which nobody was answered, is no success of the one that was verified', async () => {
+test('a deposit of less by the same nonce, which no one was answered, is no success of the one that was verified', async () => {
   const payer = await stack.newPayer(10_000n)
   const { deposit } = await channelOf(stack, payer)
   const salt = randomHex(32)

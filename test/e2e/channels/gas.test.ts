@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { channelOf } from '../../support/x402/channels/ownChannel.ts'
 import { startX402Stack, type X402Stack } from '../../support/x402/stack.ts'
 
-/** Money that goes into a channel and back again earns nobody anything: how often relayers pay for that. */
+/** Money that goes into a channel and back again earns no one anything: how often relayers pay for that. */
 
 let stack: X402Stack
 

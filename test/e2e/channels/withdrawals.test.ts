@@ -60,7 +60,7 @@ async function customer(requests: number, authorizer = ours) {
   return { key, payer, channelId, config: record.channelConfig }
 }
 
-test('what nobody has signed for is left to the merchant, and /ready and metrics say so', async () => {
+test('what no one has signed for is left to the merchant, and /ready and metrics say so', async () => {
   const { key, channelId, config } = await customer(1)
   await stack.database`
     update x402_channel_voucher set claim_max = null, claim_signature = null, claim_total = null,

@@ -29,7 +29,7 @@ describe('a token that the operator lists', () => {
     const invoice = await api.create({ chains: ['base-sepolia'] })
     const before = await rig.balance(DAI, payer.address)
     const txHash = await rig.send(DAI, invoice, 12n * UNIT + 1n)
-    // Nobody has submitted it: it is not the ledger's, and no difference.
+    // No one has submitted it: it is not the ledger's, and no difference.
     await ledger.book()
     expect(await rig.differences()).toEqual([])
 
@@ -107,7 +107,7 @@ describe('a token that the operator lists', () => {
     ])
   }, 120_000)
 
-  test('is offered to nobody, and no invoice can ask for it', async () => {
+  test('is offered to no one, and no invoice can ask for it', async () => {
     const { api } = rig
     const tokens = await api.call('GET', '/v1/utils/tokens', { key: null })
     expect(tokens.text).not.toContain('DAI')
@@ -137,7 +137,7 @@ describe('a token that the operator lists', () => {
   }, 120_000)
 })
 
-test('a token that nobody lists stays unsupported', async () => {
+test('a token that no one lists stays unsupported', async () => {
   const invoice = await rig.api.create({ chains: ['base-sepolia'] })
   const found = await rig.submit(invoice, await rig.send(SHELL, invoice, UNIT))
   expect(found.transfers).toMatchObject([

@@ -130,7 +130,7 @@ async function payRequest(
   for (let calls = 1; ; calls += 1) {
     const answer = await stack.call('/v1/x402/settle', body)
     if (answer.success === true) return Number((await chain.client.getBlockNumber()) - number)
-    // The node may not have answered at all; whoever means to pay asks again, as stock clients do.
+    // The node may not have answered at all; the party that means to pay asks again, as stock clients do.
     const mayTryAgain = ['settlement_pending', 'unexpected_settle_error']
     if (calls === 20 || !mayTryAgain.includes(String(answer.errorReason))) {
       throw new Error(`the payment was refused: ${JSON.stringify(answer)}`)

@@ -144,7 +144,7 @@ function restore(moment: string): void {
     `restore_command = 'cp ${archive}/%f %p'`,
     `recovery_target_time = '${moment}'`,
     "recovery_target_action = 'promote'",
-    // Nobody is let in before the restore is over.
+    // No one is let in before the restore is over.
     'hot_standby = off',
   ]
   appendFileSync(join(data, 'postgresql.auto.conf'), `${settings.join('\n')}\n`)

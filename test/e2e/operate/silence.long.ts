@@ -147,7 +147,7 @@ async function indexedAfterNow(): Promise<() => Promise<boolean>> {
   }
 }
 
-/** A message that is sent now, by somebody whose connection works, and is taken by the worker. */
+/** A message that is sent now, by someone whose connection works, and is taken by the worker. */
 async function isMessageTaken(): Promise<() => Promise<boolean>> {
   const { url, prefix } = stack.redis
   const { chainId } = stack.chain.node

@@ -38,7 +38,7 @@ let database: Database
 let rig: LedgerRig
 let variables: Record<string, string>
 let secretKey: string
-/** An API that nobody kills. */
+/** An API that no one kills. */
 let survivor: ApiProcess
 
 beforeAll(async () => {
@@ -193,7 +193,7 @@ async function closeGate(place: 'event' | 'commit') {
   }
 }
 
-/** Until somebody else waits for what the one at the gate has locked. */
+/** Until another party waits for what the one at the gate has locked. */
 async function isLockedOut(): Promise<void> {
   const isWaiting = async () => {
     const rows = await database`

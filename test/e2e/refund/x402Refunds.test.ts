@@ -47,7 +47,7 @@ describe('a refund', () => {
     ])
   }, 60_000)
 
-  test('goes to the payer when nobody is named, once per key, and is listed', async () => {
+  test('goes to the payer when no one is named, once per key, and is listed', async () => {
     const { merchant, chain } = stack
     const payment = await paid(stack, merchant, 30_000n)
     const body = { amount: '0.01', idempotencyKey: 'order-1' }

@@ -39,7 +39,7 @@ function fail() {
   void Promise.reject(error)
 }
 `
-/** The command line fails as soon as somebody would hear of it. */
+/** The command line fails as soon as someone would hear of it. */
 const FAIL_WHEN_HEARD = `${FAIL}
 const timer = setInterval(() => {
   if (process.listenerCount('unhandledRejection') === 0) return
@@ -83,7 +83,7 @@ test.each([
   30_000,
 )
 
-/** Runs an entry point in which something fails that nobody waits for. */
+/** Runs an entry point in which something fails that no one waits for. */
 async function withFault(of: string, fault: string, ...args: readonly string[]) {
   // Within the project, so that it finds what it imports.
   const dir = mkdtempSync(join(ROOT, 'test/metrics/.fault-'))

@@ -72,7 +72,7 @@ describe('a merchant', () => {
     expect((await listMerchants(sql)).at(-1)).toEqual(made.merchant)
   })
 
-  test('may have its refunds go to anybody, if the operator says so', async () => {
+  test('may have its refunds go to anyone, if the operator says so', async () => {
     const [shop, other] = [await newShop(sql), await newShop(sql)]
     expect(await setRefundsAny(sql, shop.id, true)).toMatchObject({ refundsAny: true })
     expect((await getMerchant(sql, other.id))?.refundsAny).toBe(false)

@@ -16,7 +16,7 @@ afterAll(async () => {
   await own?.drop()
 })
 
-test('a look that fails takes no answer from anybody else', async () => {
+test('a look that fails takes no answer from anyone else', async () => {
   await database`create schema indexed`
   await database`create table indexed._ponder_checkpoint (chain_id bigint)`
   const look = openHealth(database, 0)

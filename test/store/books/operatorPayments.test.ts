@@ -125,7 +125,7 @@ describe('the health of the system', () => {
     })
   })
 
-  test('is read once for all who ask within its time, and anew afterwards', async () => {
+  test('is read once for all who ask within its time, and again afterwards', async () => {
     let now = 0
     const read = openHealth(sql, 1_000, () => now)
     const first = read()
@@ -139,7 +139,7 @@ describe('the health of the system', () => {
     expect(read()).not.toBe(first)
   })
 
-  test('that is not read in time is read anew', async () => {
+  test('that is not read in time is read again', async () => {
     let now = 0
     const read = openHealth(sql, 1_000, () => now)
     const first = read()

@@ -126,7 +126,7 @@ test('deposits are walked through in the order of their addresses, and forwarder
 })
 
 describe('the sweeps', () => {
-  test('of some deposits on a chain are read, whatever their status', async () => {
+  test('of some deposits on a chain are read, regardless of their status', async () => {
     const [invoice, other] = [await newInvoice(), await newInvoice()]
     const one = await storeSettlement(sql, invoice.id, 1n)
     const two = await storeSettlement(sql, invoice.id, 1n, { status: 'failed', round: 2 })

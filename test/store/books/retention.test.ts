@@ -253,7 +253,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'trace_context',
     ],
     ...['x402_hold', 'x402_held', 'gas_hour', 'screening', 'screening_waiter'],
-    // Those that nobody has ever paid into, and of which no voucher is stored.
+    // Those that no one has ever paid into, and of which no voucher is stored.
     ...['x402_channel', 'x402_channel_voucher'],
   ],
   // By what takes their place: a merchant's wish, a reorganisation, a newer state.
@@ -295,7 +295,7 @@ test('every table is known to be kept or not, and only those that are not are de
   expect(rows.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([])
   const store = join(import.meta.dirname, '../../../store')
   const files = readdirSync(store, { recursive: true, encoding: 'utf8' })
-  // What somebody asks to have erased is no question of time.
+  // What someone asks to have erased is no question of time.
   const sources = files.filter((file) => file.endsWith('.ts') && !file.startsWith('operate/'))
   const deleted = sources.flatMap((file) => {
     const text = readFileSync(join(store, file), 'utf8')

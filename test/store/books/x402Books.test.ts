@@ -72,7 +72,7 @@ describe('a payment and its work', () => {
     },
   )
 
-  test('must both be there, unless somebody else had carried it out', async () => {
+  test('must both be there, unless another party had carried it out', async () => {
     const id = await settled(sql, aClaim(shop))
     await sql`delete from work_item`
     expect(await violations()).toEqual([

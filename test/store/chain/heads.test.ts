@@ -82,7 +82,7 @@ test('what each node shows takes the place of what it showed', async () => {
   expect(row?.seconds).toBeGreaterThanOrEqual(89)
 })
 
-test('each new head is told once to whoever listens, and the same again to nobody', async () => {
+test('each new head is told once to whoever listens, and the same again to no one', async () => {
   const network = newNetwork()
   const heard: string[] = []
   const stop = listenForHeads(database, [network], (id) => heard.push(id), { warn: () => {} })

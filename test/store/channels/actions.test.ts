@@ -119,7 +119,7 @@ describe('the balance of a payer', () => {
   })
 })
 
-test('a deposit that failed is asked for anew with what is carried out now', async () => {
+test('a deposit that failed is asked for again with what is carried out now', async () => {
   const [shop, payer] = [await newShop(sql), newAddress()]
   const wanted = aDeposit(shop, payer, 60n)
   const id = await claimAction(sql, wanted)
@@ -132,7 +132,7 @@ test('a deposit that failed is asked for anew with what is carried out now', asy
   expect({ ...row }).toEqual({ status: 'pending', amount: 30n, validBefore: 5n })
 })
 
-test('a payout to an address is booked for whoever has it, or had it last', async () => {
+test('a payout to an address is booked for its current or last owner', async () => {
   const [first, then, now] = [await newShop(sql), await newShop(sql), await newShop(sql)]
   const [address, left] = [newAddress(), newAddress()]
   const register = (shop: Shop, at: Address, removedAt: string | null) => sql`

@@ -109,7 +109,7 @@ test('is what the channel is, and a withdrawal that it shows is told of once', a
   const { version } = await look()
   expect(await save(8n)).toBe(1)
   expect([await told(), (await look()).version]).toEqual([1, version])
-  // Nobody has asked for anything: the events are booked from the block that was read.
+  // No one has asked for anything: the events are booked from the block that was read.
   expect(await channelsBookedTo(sql, networkId)).toBe(7n)
 })
 
@@ -163,7 +163,7 @@ test('is read again when another block takes its place, and is what is known unt
   expect(await look()).toMatchObject({ balance: 60n, totalClaimed: 30n, withdrawAt: null })
 })
 
-test('is read again when its block was replaced while nobody watched', async () => {
+test('is read again when its block was replaced while no one watched', async () => {
   const { networkId, save, unread } = await anUnreadChannel()
   await save(8n)
   const header = (number: bigint) => {

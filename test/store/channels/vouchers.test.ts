@@ -159,7 +159,7 @@ describe('a claim before a withdrawal', () => {
     expect(await due(old)).toBe(2)
   })
 
-  test('is tried three times while it is refused on-chain, and anew for the next withdrawal', async () => {
+  test('is tried three times while it is refused on-chain, and again for the next withdrawal', async () => {
     const kept = await withdrawing()
     const { shop, networkId, channelId, config } = kept
     for (let tries = 0; tries < 3; tries += 1) {
@@ -247,7 +247,7 @@ describe('a claim before a withdrawal', () => {
   })
 })
 
-test('what servers note of channels that nobody has paid into goes in time, and all else stays', async () => {
+test('what servers note of channels that no one has paid into goes in time, and all else stays', async () => {
   const networkId = newNetwork()
   const note = async () => {
     const kept = { ...(await aChannel()), networkId }

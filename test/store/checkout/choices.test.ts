@@ -131,7 +131,7 @@ describe('a further choice is refused', () => {
     })
   })
 
-  test('to whoever has chosen ten times, and leaves the last invoice as it was', async () => {
+  test('to a payer who has chosen ten times, and leaves the last invoice as it was', async () => {
     const id = await newSession()
     for (let i = 0; i < 10; i += 1) {
       expect(await chooseIn(sql, id, i % 2 === 0 ? 'USDC' : 'USDT')).toMatchObject({ ok: true })
@@ -170,7 +170,7 @@ describe('a further choice is refused', () => {
 })
 
 describe('what bounds the invoices that payers make', () => {
-  test('counts those of this merchant, of the last day, that nobody has paid', async () => {
+  test('counts those of this merchant, of the last day, that no one has paid', async () => {
     const unpaidPerDay = 2
     const pick = async (now = new Date()) =>
       (await chooseIn(sql, await newSession(), 'USDC', { unpaidPerDay, now })).ok

@@ -247,7 +247,7 @@ describe('a session that is asked for again by its reference after it has ended'
       await storePace(OTHER_NETWORK, first, 0)
       await sql`update invoice set expiry_announced_at = now()`
       expect(await again()).toMatchObject({ isNew: false, session: { id: first } })
-      // Nobody follows it any more.
+      // No one follows it any more.
       await sql`update chain_state set head_seen_at = now() - interval '1 day'`
       expect(await again()).toMatchObject({ isNew: true })
     })
@@ -293,7 +293,7 @@ describe('a session that is asked for again by its reference after it has ended'
       expect(await open(request, 90)).toMatchObject({ id: first })
     })
 
-    test('is removed when nobody chose in its former one either', async () => {
+    test('is removed when no one chose in its former one either', async () => {
       const { first, again } = await ended({ isChosen: false })
       const { session } = await again()
       await removeUnusedSessions(asWorker(sql), inDays(60), 100)

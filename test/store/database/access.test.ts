@@ -45,7 +45,7 @@ describe('every object of the schema', () => {
     await sql`alter table webhook_endpoint drop column forgotten`
   })
 
-  test('can be granted anew, as for roles that are created later', async () => {
+  test('can be granted again, as for roles that are created later', async () => {
     expect(await settleAccess(sql)).toEqual([])
     expect(await missingRoles(sql)).toEqual([])
   })
@@ -66,7 +66,7 @@ describe('the API’s role', () => {
       order by name`
     expect(rows.map(({ name }) => name)).toEqual([
       // What payers wish, which no worker believes; what is shown of rates; answers to repeated requests;
-      // mails.
+      // emails.
       ...['checkout_session.refund_address', 'fiat_rate.source', 'idempotency_key.status'],
       ...['mail.recipient', 'webhook_delivery.state'],
       // Calls to factories that the worker's own list has to name.
@@ -106,8 +106,8 @@ describe('the API’s role', () => {
 })
 
 /**
- * What nobody has decided on: columns that a process neither may read nor is told not to, sequences and
- * functions with the owner's rights that no rule names, and functions that anybody may call.
+ * What no one has decided on: columns that a process neither may read nor is told not to, sequences and
+ * functions with the owner's rights that no rule names, and functions that anyone may call.
  */
 async function undecided(): Promise<string[]> {
   const rows = await sql<{ what: string }[]>`
@@ -179,7 +179,7 @@ describe('a process', () => {
 })
 
 describe('an owner who is no superuser', () => {
-  test('and may create roles needs nobody else', async () => {
+  test('and may create roles needs no one else', async () => {
     const { database, drop } = await ledgerOf('able', 'createrole')
     expect(await missingRoles(database)).toEqual([])
     await database`create schema indexed`

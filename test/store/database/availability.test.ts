@@ -78,7 +78,7 @@ describe('work', () => {
     expect(told).toEqual([])
   })
 
-  test('is reported neither away nor back once nobody watches any more', async () => {
+  test('is reported neither away nor back once no one watches any more', async () => {
     const told = watch(sql)
     availability.stop()
     await expect(availability.guard(fail(DOWN))).rejects.toBeInstanceOf(DatabaseUnavailable)

@@ -138,7 +138,7 @@ describe('a session that is cut', () => {
     await database.end({ timeout: 1 })
   })
 
-  test('while it is reserved carries nothing out any more, and leaves nobody waiting', async () => {
+  test('while it is reserved carries nothing out any more, and leaves no one waiting', async () => {
     const database = openDatabase(url, { name: 'test-reserved', poolSize: 1 })
     const session = await database.reserve()
     // The second one waits in line for the first, whose types the server is asked for.
@@ -185,7 +185,7 @@ describe('a session that is cut', () => {
     for (let i = 0; i < 5; i += 1) await null
   }
 
-  test('as something is about to be sent is made anew at once', async () => {
+  test('as something is about to be sent is made again at once', async () => {
     const { database, socket } = await poolOfOne('test-sending')
     const asked = begin(database`select 2`)
     await turns()

@@ -45,7 +45,7 @@ test('so many reads of a merchant wait, in their order, and more are refused at 
     read?.end()
   })
   const refused = reads.begin(merchant)
-  // Whoever waits gets a turn only when the first one ends.
+  // The party that waits gets a turn only when the first one ends.
   expect(await Promise.race([refused, Promise.all(waiting)])).toBeNull()
   first?.end()
   await Promise.all(waiting)

@@ -51,7 +51,7 @@ async function write(): Promise<void> {
   await database`insert into filled values (${next}, 0)`
 }
 
-/** Somebody who reads the table for as long as the test wants. */
+/** Someone who reads the table for as long as the test wants. */
 async function longReader(): Promise<() => Promise<void>> {
   const reader = await database.reserve()
   await reader`begin isolation level repeatable read`
@@ -85,7 +85,7 @@ test('an index is built while others write', async () => {
   expect(index).toEqual({ valid: true })
 })
 
-test('an index whose building failed is built anew', async () => {
+test('an index whose building failed is built again', async () => {
   file(
     '1.sql',
     '-- remit: statements\ncreate unique index concurrently if not exists once on filled (figure);\n',
@@ -102,7 +102,7 @@ test('an index whose building failed is built anew', async () => {
   expect(index).toEqual({ valid: true })
 })
 
-test('a long reader delays a change of its table, and the change delays nobody', async () => {
+test('a long reader delays a change of its table, and the change delays no one', async () => {
   file('1.sql', 'alter table filled add column more text;\n')
   const endReading = await longReader()
   const tries: number[] = []

@@ -155,7 +155,7 @@ function through(databaseUrl: string): string {
   return url.href
 }
 
-/** Has the pooler connect anew, as its `reconnect` does. */
+/** Has the pooler connect again, as its `reconnect` does. */
 async function endPooled(): Promise<void> {
   const sql = openDatabase(database.url, { name: 'test', poolSize: 1 })
   await sql`

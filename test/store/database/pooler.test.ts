@@ -53,7 +53,7 @@ test('a pooler is found by how it greets, and a server is none', async () => {
   expect(await poolerProblems('postgres://remit@127.0.0.1:1/none')).toEqual([])
 })
 
-test('nobody leads through a pooler, and no lock is left with it', async () => {
+test('no one leads through a pooler, and no lock is left with it', async () => {
   const [one, other] = [leader(proxy.url), leader(proxy.url)]
   expect(await faultOf(one.hold())).toBeInstanceOf(PoolerError)
   expect(await faultOf(other.hold())).toBeInstanceOf(PoolerError)

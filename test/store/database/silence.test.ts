@@ -77,7 +77,7 @@ test('a transaction fails with its connection, and releases what it holds on the
   expect(await observer`select id from held`).toHaveLength(1)
 })
 
-test('idle connections are found out before anybody needs them', async () => {
+test('idle connections are found out before anyone needs them', async () => {
   const database = through('test-idle', 3)
   await Promise.all([1, 2, 3].map(() => database`select pg_sleep(0.1)`))
   proxy.silence()

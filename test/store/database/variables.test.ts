@@ -89,7 +89,7 @@ test('a variable that is set twice is refused, without its value', async () => {
   expect(twice).rejects.toThrow('REDIS_URL and SECRETS_DIRECTORY are both set: unset one of them')
 })
 
-test('a password of its own goes into the URL of the database, whatever it is made of', async () => {
+test('a password of its own goes into the URL of the database, regardless of what it is made of', async () => {
   const path = directory({ DATABASE_PASSWORD: 'p@ss/w:rd?#%' })
   const { DATABASE_URL, DATABASE_PASSWORD } = await readVariables({
     DATABASE_URL: 'postgres://remit_api@db:5432/remit',

@@ -88,7 +88,7 @@ describe('the events of a merchant', () => {
     }
   })
 
-  test('are nobody else’s, but read together whosever they are', async () => {
+  test('are no one else’s, but read together whosever they are', async () => {
     const [merchantId, other] = [await newMerchant(sql), await newMerchant(sql)]
     const [id, otherId] = [await newEvent(sql, merchantId), await newEvent(sql, other)]
     expect(await findEvent(sql, merchantId, id)).toMatchObject({ id, type: 'invoice.paid' })

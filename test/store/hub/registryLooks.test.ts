@@ -96,7 +96,7 @@ describe('a merchant is paid', () => {
     expect(await payable()).toBe(2n)
   })
 
-  test('by none that somebody else has put in force', async () => {
+  test('by none that another party has put in force', async () => {
     await entryOf(2, recent, 'settled')
     await look({ entry: { version: 9, treasury: newAddress() }, change: null })
     expect(await payable()).toBeNull()
@@ -172,7 +172,7 @@ describe('what is known of an entry', () => {
 describe('an entry is read', () => {
   const due = (block = 100n) => dueLooks(sql, NETWORK, block, [], 10)
 
-  test('when somebody asks, and not before the block is confirmed that it is about', async () => {
+  test('when someone asks, and not before the block is confirmed that it is about', async () => {
     await lookAtEntries(sql, REGISTRY, [merchantId, merchantId], 50n)
     await lookAtEntries(sql, { ...REGISTRY, networkId: OTHER_NETWORK }, [merchantId], 1n)
     expect(await due(49n)).toEqual([])
@@ -195,7 +195,7 @@ describe('an entry is read', () => {
     expect(row?.seconds).toBeLessThanOrEqual(30)
   })
 
-  test('once more, when somebody has asked for a later state meanwhile', async () => {
+  test('once more, when someone has asked for a later state meanwhile', async () => {
     await lookAtEntries(sql, REGISTRY, [merchantId], 20n)
     await sql.begin((t) =>
       saveLook(t, { ...REGISTRY, merchantId }, { entry: inForce(), change: null }, 10n),
@@ -220,7 +220,7 @@ describe('operators hear of', () => {
     expect(await alarms()).toEqual([])
   })
 
-  test('a change that waits and nobody asked for, and an entry that it became', async () => {
+  test('a change that waits and no one asked for, and an entry that it became', async () => {
     await look({ entry: inForce(), change: waiting() })
     expect(await alarms()).toEqual([])
     const thief = newAddress()
@@ -232,7 +232,7 @@ describe('operators hear of', () => {
     expect(await alarms()).toMatchObject([{ type: 'foreign_entry', version: 7, treasury: thief }])
   })
 
-  test('no veto of what somebody else had asked for', async () => {
+  test('no veto of what another party had asked for', async () => {
     await look({
       entry: { version: 2, treasury: recent },
       change: { version: 9, treasury: newAddress(), readyAt: null },

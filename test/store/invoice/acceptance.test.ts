@@ -67,7 +67,7 @@ describe('a late payment', () => {
     expect(row?.kind).toBe('late')
   })
 
-  test('can be accepted by nobody else, and only on its own invoice', async () => {
+  test('can be accepted by no one else, and only on its own invoice', async () => {
     const { invoice, payment } = await late()
     expect(await accept(invoice, payment.id, stranger)).toEqual({
       ...{ ok: false, code: 'invoice_not_found' },
@@ -115,7 +115,7 @@ describe('too little', () => {
     expect(row?.acceptedAmount).toBeNull()
   })
 
-  test('is taken for enough by nobody else', async () => {
+  test('is taken for enough by no one else', async () => {
     const invoice = await partial()
     const expected = { ok: false, code: 'invoice_not_found' } as const
     expect(await accept(invoice, stranger)).toEqual(expected)

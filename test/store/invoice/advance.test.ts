@@ -84,7 +84,7 @@ describe('a paid invoice is swept', () => {
     expect(await stateOf(invoice.id)).toMatchObject({ settlementState: 'none' })
   })
 
-  test('not while nobody follows its chain', async () => {
+  test('not while no one follows its chain', async () => {
     await sql`delete from chain_state where network_id = ${NETWORK}`
     const invoice = await newInvoice()
     await storePayment(sql, invoice.id, 1_000_000n, { blockNumber: 0n })

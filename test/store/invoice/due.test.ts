@@ -102,7 +102,7 @@ describe('a paid invoice is looked at again', () => {
       expect(await isDue(await failed(rounds, restMs + MINUTE))).toBe(true)
     })
 
-    test('at once, when its rounds were planned anew and did not fail', async () => {
+    test('at once, when its rounds were planned again and did not fail', async () => {
       const id = await failed(3, 0)
       await sql`update settlement set replanned = true where invoice_id = ${id}`
       expect(await isDue(id)).toBe(true)
@@ -133,14 +133,14 @@ describe('a paid invoice is looked at again', () => {
       expect(await isDue(await failed(3, 0, { status: 'confirmed' }))).toBe(true)
     })
 
-    test('to its own recipient, whatever the merchant’s is', async () => {
+    test('to its own recipient, regardless of what the merchant’s is', async () => {
       const recipient = newAddress()
       const id = await failed(3, 0, { recipient })
       await sql`update invoice set recipient = ${recipient} where id = ${id}`
       expect(await isDue(id)).toBe(false)
     })
 
-    test('of other invoices and of other merchants, whatever those are', async () => {
+    test('of other invoices and of other merchants, regardless of what those are', async () => {
       await failed(3, 0)
       await storeMerchant(sql, { recipient: newAddress() })
       expect(await isDue(await failed(0, 0))).toBe(true)
@@ -148,7 +148,7 @@ describe('a paid invoice is looked at again', () => {
     })
   })
 
-  test('when somebody asks for it', async () => {
+  test('when someone asks for it', async () => {
     const [id, other] = [
       await paid({ settlementState: 'none' }),
       await paid({ settlementState: 'none' }),

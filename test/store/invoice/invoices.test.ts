@@ -84,7 +84,7 @@ describe('an invoice is closed', () => {
     expect(await closedAtOf(other.id)).toEqual({ closedAt: null, version: 1 })
   })
 
-  test('by nobody but its merchant', async () => {
+  test('by no one but its merchant', async () => {
     const { id } = await newInvoice()
     expect(await close(id, NOW, stranger)).toEqual({ ok: false, reason: 'not_found' })
     expect(await closedAtOf(id)).toEqual({ closedAt: null, version: 1 })

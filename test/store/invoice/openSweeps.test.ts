@@ -105,7 +105,7 @@ describe('a sweep that moved nothing', () => {
     await sql.begin((transaction) => settlementsFailed(transaction, [failure]))
   }
 
-  test('is planned anew by what the chain showed, which is no failure', async () => {
+  test('is planned again by what the chain showed, which is no failure', async () => {
     const { id, sweep } = await planned()
     await end(sweep, true)
     const { settlements, invoice } = await advance(id)

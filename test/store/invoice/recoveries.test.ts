@@ -32,7 +32,7 @@ afterAll(() => sql.end({ timeout: 1 }))
 
 const newInvoice = (change: Partial<Invoice> = {}) => storeInvoice(sql, merchantId, change)
 
-/** Counts anew in how many places money is held, as is done whenever an invoice is derived anew. */
+/** Counts again in how many places money is held, as is done whenever an invoice is derived again. */
 async function derive() {
   const invoices = await sql<Invoice[]>`select * from invoice where merchant_id = ${merchantId}`
   await sql.begin(async (transaction) => {

@@ -10,7 +10,7 @@ import { forThisFile, newAddress } from '../../support/store/database.ts'
 import { storeInvoice, storeMerchant, storeRefund } from '../../support/store/invoice.ts'
 
 /**
- * What the database refuses to whoever has the API's credentials. They can write any entry of the audit log, so
+ * What the database refuses to a thief of the API's credentials. They can write any entry of the audit log, so
  * that each function has to look for itself whether the one whom an entry names may do it.
  */
 
@@ -74,7 +74,7 @@ interface EntryChange {
   readonly action?: string
 }
 
-/** Writes an entry of the audit log with the API's rights, as whoever has them could. */
+/** Writes an entry of the audit log with the API's rights, as a thief could. */
 function writeEntry({ id }: Team, attempt: Attempt, by: string, change: EntryChange = {}) {
   const { type = 'person', merchantId = id } = change
   const actor = { id: change.by ?? by, name: 'Ada' }
@@ -101,7 +101,7 @@ async function newRequest(team: Team): Promise<{ readonly id: string; readonly c
   return { id: request?.id ?? '', changeId }
 }
 
-/** Tries it with the API's rights, in the name of somebody. */
+/** Tries it with the API's rights, in the name of someone. */
 async function attemptAs(team: Team, attempt: Attempt, by: string, type = 'person') {
   const { id } = team
   if (attempt === 'recipient') {
@@ -200,7 +200,7 @@ describe('a request', () => {
     expect(request).toEqual({ state: 'open' })
   })
 
-  test('is approved by nobody who had this role for less than a day, wherever else they had it', async () => {
+  test('is approved by no one who had this role for less than a day, wherever else they had it', async () => {
     const team = await newTeam()
     const { id: elsewhere } = await newTeam()
     const { id } = await newRequest(team)
@@ -241,7 +241,7 @@ async function carryOut(team: Team, { id, changeId }: { id: string; changeId: st
 }
 
 describe('a worker', () => {
-  test('ends what nobody has approved in time, and nothing else', async () => {
+  test('ends what no one has approved in time, and nothing else', async () => {
     const [late, open] = [await newRequest(await newTeam()), await newRequest(await newTeam())]
     await sql`update approval_request set expires_at = now() where id = ${late.id}`
     await worker`select expire_requests()`
@@ -307,7 +307,7 @@ test('rules and requests are those of the merchant alone, and rules hold for wha
   expect(approvals.get(late.id)?.refundsAbove).toBe(1_000_000n)
 })
 
-test('since when somebody may approve begins anew with the role, and not between owner and finance', async () => {
+test('since when someone may approve begins again with the role, and not between owner and finance', async () => {
   const { id } = await newTeam()
   const person = await newPerson(id, 'reader')
   const become = async (role: Role) => {
@@ -341,14 +341,14 @@ test('rules need two who could approve at this merchant: with the role and a sec
   expect(await set()).toBe('done')
 })
 
-test('a refund is held for whoever the open entry says has asked for it, and nobody else', async () => {
+test('a refund is held for whoever the open entry says has asked for it, and no one else', async () => {
   const team = await newTeam()
   const { id: invoiceId } = await storeInvoice(sql, team.id)
   const { id: refundId } = await storeRefund(sql, invoiceId, 5_000_000n)
   const hold = (by: string) => api`select hold_refund(${refundId}, 'person', ${by}, 'Ada')`
   await expect(hold(team.owner).execute()).rejects.toThrow('requested this refund')
   await writeEntry(team, 'approve', team.owner, { action: 'createRefund' })
-  // As if somebody else had: they could approve it then.
+  // As if another party had: they could approve it then.
   await expect(hold(team.finance).execute()).rejects.toThrow('requested this refund')
   await hold(team.owner)
   const [request] =

@@ -120,7 +120,7 @@ describe('an order', () => {
 })
 
 describe('a refund that waits', () => {
-  test('says since when, whatever it waits for next', async () => {
+  test('says since when, regardless of what it waits for next', async () => {
     const { id } = await newRefund(1n)
     const wait = (what: 'stopped' | 'refund_limit') =>
       sql.begin((t) => refundsWait(t, [{ refundId: id, wait: what }]))

@@ -110,7 +110,7 @@ describe('a refund', () => {
     expect(await ask(two, { key: 'a', amount: '2' })).toMatchObject({ ok: true, isNew: true })
   })
 
-  test('of nobody’s or somebody else’s invoice is refused', async () => {
+  test('of no one’s or another party’s invoice is refused', async () => {
     const invoice = await paidInvoice()
     const refused = { ok: false, code: 'invoice_not_found' } as const
     expect(await ask(invoice, { who: stranger })).toMatchObject(refused)

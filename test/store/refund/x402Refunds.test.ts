@@ -86,7 +86,7 @@ describe('the database, asked by the API', () => {
     expect(await figures(payment)).toEqual({ refunded: 0n, refunding: 60n })
   })
 
-  test('promises it to nobody but the payer, unless the operator allows others', async () => {
+  test('promises it to no one but the payer, unless the operator allows others', async () => {
     const { shop, payment } = await world()
     const other = newAddress()
     await expect(ask(api, shop, payment, 1n, other)).rejects.toThrow('not covered')

@@ -32,7 +32,7 @@ describe('an alarm', () => {
     ])
     await raiseAlarm(sql, { ...SOURCE, forMs: -1 }, alarm('a'))
     expect(await subjects()).toEqual([])
-    // Said again after its time was over, it begins anew.
+    // Said again after its time was over, it begins again.
     await raiseAlarm(sql, SOURCE, alarm('a'))
     expect((await readAlarms(sql))[0]?.since.getTime()).toBeGreaterThan(EARLIER.getTime())
   })

@@ -61,7 +61,7 @@ test('what waits for something else, or on another chain, goes on waiting', asyn
   expect(await due()).toEqual([])
 })
 
-test('what nobody wakes is tried at its time, or after minutes', async () => {
+test('what no one wakes is tried at its time, or after minutes', async () => {
   const [named, unnamed] = [await storeItem(sql, 'sweep'), await storeItem(sql, 'sweep')]
   await wait({ itemId: named, until: new Date(Date.now() - 1_000) }, { itemId: unnamed })
   expect(await due()).toEqual([named])

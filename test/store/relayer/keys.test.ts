@@ -72,7 +72,7 @@ async function rowOf({ address }: Pick<StoredKey, 'address'>) {
 }
 
 describe('a key is leased', () => {
-  test('when nobody holds it, for a term, and every lease raises the fence', async () => {
+  test('when no one holds it, for a term, and every lease raises the fence', async () => {
     const key = await storeKey(sql)
     expect(await lease([key])).toEqual([{ ...key, workerId: 'worker', fence: 1n }])
     expect(await rowOf(key)).toMatchObject({ leaseOwner: 'worker', isLeased: true, fence: 1n })
@@ -180,7 +180,7 @@ describe('a lease', () => {
     })
   })
 
-  test('is worth nothing once its term is over, though nobody else has the key', async () => {
+  test('is worth nothing once its term is over, though no one else has the key', async () => {
     const one = await held({ heldForMs: -1 })
     expect(await sql.begin((transaction) => lockLeasedKey(transaction, one))).toBeNull()
   })
@@ -224,7 +224,7 @@ describe('an account nonce', () => {
   const take = (one: Lease, nonce: bigint) =>
     sql.begin((transaction) => takeNonce(transaction, one, nonce))
 
-  test('is taken once, by whoever holds the key', async () => {
+  test('is taken once, by the holder of the key', async () => {
     const [one, other] = [await held({ nextNonce: 5n }), await held({ nextNonce: 5n })]
     await take(one, 5n)
     expect((await rowOf(one)).nextNonce).toBe(6n)
@@ -234,7 +234,7 @@ describe('an account nonce', () => {
     expect(take({ ...one, fence: 6n }, 6n)).rejects.toThrow('was taken')
   })
 
-  test('that somebody else used is written down, and the key goes on behind it', async () => {
+  test('that another party used is written down, and the key goes on behind it', async () => {
     const one = await held({ nextNonce: 5n })
     const other = await held({ nextNonce: 5n })
     const elsewhere = { ...one, networkId: OTHER_NETWORK }
@@ -316,13 +316,13 @@ test('a key is taken in once: its nonces never fall', async () => {
 describe('a quarantined key is put back to work', () => {
   const quarantined = (nextNonce = 5n) => storeKey(sql, { status: 'quarantined', nextNonce })
 
-  test('where the chain is, with what somebody else used written down', async () => {
+  test('where the chain is, with what another party used written down', async () => {
     const key = await quarantined()
     expect(await reactivateKey(sql, key, 7n)).toEqual({ ok: true, taken: 2n })
     expect(await rowOf(key)).toMatchObject({ status: 'active', nextNonce: 7n, note: null })
   })
 
-  test('where it stopped, when nobody has used it since', async () => {
+  test('where it stopped, when no one has used it since', async () => {
     const key = await quarantined()
     expect(await reactivateKey(sql, key, 5n)).toEqual({ ok: true, taken: 0n })
   })

@@ -145,7 +145,7 @@ describe('a transaction', () => {
     expect(chain?.wei).toBe(7n)
   })
 
-  test('was somebody else’s only while it was signed', async () => {
+  test('was another party’s only while it was signed', async () => {
     const ends = await outcomes(({ id }) =>
       sql.begin((transaction) => markNonceTaken(transaction, id, USE)),
     )
@@ -266,7 +266,7 @@ describe('what is not over yet', () => {
   const read = async (held = [key.address], configured = held) =>
     (await readUnfinished(sql, NETWORK, held, configured)).map(({ id }) => id)
 
-  test('is signed, mined, or used by somebody else and not decided, in the order of nonces', async () => {
+  test('is signed, mined, or used by another party and not decided, in the order of nonces', async () => {
     const mined = await newTransaction(MINED)
     await newTransaction({ ...MINED, state: 'final' })
     const taken = await newTransaction({ state: 'nonce_taken' })
@@ -286,7 +286,7 @@ describe('what is not over yet', () => {
     expect(await read()).toEqual([own])
   })
 
-  test('is seen to its end for keys that left the configuration and nobody has held for a minute', async () => {
+  test('is seen to its end for keys that left the configuration and no one has held for a minute', async () => {
     const gone = await storeKey(sql, { heldForMs: -61_000 })
     const left = await newTransaction({}, gone)
     await newTransaction({}, await storeKey(sql, { heldForMs: -59_000 }))

@@ -109,7 +109,7 @@ describe('the deliveries of a merchant', () => {
     expect((await find(done))?.nextAttemptAt).toBeNull()
   })
 
-  test('are nobody else’s', async () => {
+  test('are no one else’s', async () => {
     const [of, other] = [await shop(), await shop()]
     const id = await deliver(of)
     expect(await findDelivery(sql, of.merchantId, id)).toMatchObject({ id })

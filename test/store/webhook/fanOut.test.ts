@@ -67,7 +67,7 @@ describe('events that wait', () => {
     for (const other of others) expect(await deliveredTo(sql, other)).toEqual([])
   })
 
-  test('for one endpoint go to no other, whatever it wants', async () => {
+  test('for one endpoint go to no other, regardless of what it wants', async () => {
     const one = await newEndpoint(sql, merchantId, { event_types: ['invoice.created'] })
     const id = await waiting({ type: 'invoice.paid', endpointId: one })
     await fanOutEvents(sql)
@@ -169,7 +169,7 @@ describe('old events are deleted', () => {
     expect(await deliveredTo(sql, stranger)).toEqual([old])
   })
 
-  test('without waiting for whoever is at work on some of them', async () => {
+  test('without waiting for a session that works on some of them', async () => {
     const [busy, free] = [await oldEvent(), await oldEvent()]
     const other = await openTransaction(
       sql,

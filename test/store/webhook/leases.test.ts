@@ -245,7 +245,7 @@ describe('an endpoint of another process’s share', () => {
     return { own: { place, of: 2 }, other: { place: 1 - place, of: 2 } }
   }
 
-  test('is left to it when somebody has just given it up, and is taken when nobody wants it', async () => {
+  test('is left to it when someone has just given it up, and is taken when no one wants it', async () => {
     const id = await due()
     const { own, other } = await sharesOf(id)
     await storeLease(sql, id, 'one', 0)
@@ -255,7 +255,7 @@ describe('an endpoint of another process’s share', () => {
     expect(await onlyOne({ owner: 'one', share: other })).toMatchObject({ isOwn: false })
   })
 
-  test('is taken at once when nobody had it before', async () => {
+  test('is taken at once when no one had it before', async () => {
     const id = await due()
     const { other } = await sharesOf(id)
     expect(await onlyOne({ share: other })).toMatchObject({ endpointId: id, isOwn: false })

@@ -112,7 +112,7 @@ describe('an attempt', () => {
     expect((await rowOf(untouched)).attempts).toBe(0)
   })
 
-  test('is not recorded once another process has the lease, or nobody', async () => {
+  test('is not recorded once another process has the lease, or no one', async () => {
     const [lost, without] = [await leased({}, 'notifier-2'), await leased()]
     await sql`delete from webhook_lease where endpoint_id = ${without.endpointId}`
     expect(await record(outcomeOf(lost, GONE), outcomeOf(without, GONE))).toEqual([])

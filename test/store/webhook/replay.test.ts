@@ -14,7 +14,7 @@ import {
   newMerchant,
 } from '../../support/store/webhook.ts'
 
-/** How fast a destination is sent what is replayed, whoever asks for it. */
+/** How fast a destination is sent what is replayed, regardless of who asks for it. */
 
 let sql: Database
 forThisFile((database) => {

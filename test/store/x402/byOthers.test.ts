@@ -213,7 +213,7 @@ describe('a foreign payment', () => {
     expect(await confirm(networkId, 12n)).toEqual([])
   })
 
-  test('whose block nobody has seen is looked for once it is deep enough', async () => {
+  test('whose block no one has seen is looked for once it is deep enough', async () => {
     const { networkId, elsewhere, of } = await world()
     await foreign(of(), place(10n))
     await foreign(of(), place(10n))

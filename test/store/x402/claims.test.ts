@@ -165,7 +165,7 @@ describe('one authorization', () => {
     ])
   })
 
-  test('is claimed anew once its payment has failed', async () => {
+  test('is claimed again once its payment has failed', async () => {
     const of = await payer()
     const failed = of()
     const id = await pending(sql, failed)
@@ -178,7 +178,7 @@ describe('one authorization', () => {
     })
   })
 
-  test('is not claimed anew for other terms', async () => {
+  test('is not claimed again for other terms', async () => {
     const of = await payer()
     const failed = of()
     await failPayment(sql, await pending(sql, failed))

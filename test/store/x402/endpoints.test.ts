@@ -134,7 +134,7 @@ describe('a change of an endpoint', () => {
     expect(result).toEqual({ ok: false, reason: 'taken' })
   })
 
-  test('is refused for anybody else’s, and any other fault is not hidden', async () => {
+  test('is refused for anyone else’s, and any other fault is not hidden', async () => {
     const [shop, other] = [await newShop(sql), await newShop(sql)]
     const { id } = await registered(shop.id)
     const refused = { ok: false, reason: 'not_found' } as const

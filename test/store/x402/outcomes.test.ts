@@ -49,7 +49,7 @@ async function grants(
 }
 
 describe('the right to write out a success', () => {
-  test('is granted once, to whoever asks first', async () => {
+  test('is granted once, to the first caller', async () => {
     const id = await settledPayment()
     expect(await grants([[id, null]])).toEqual([false])
     expect(await grants([[id, newOwner()]])).toEqual([true])
@@ -143,7 +143,7 @@ describe('the right to write out a success', () => {
   })
 })
 
-test('nobody waits for those who change other payments', async () => {
+test('no one waits for those who change other payments', async () => {
   const [id, other] = [await settledPayment(), await settledPayment()]
   const owner = newOwner()
   const { commit } = await openTransaction(sql, (t) => lockPayments(t, [other]))
@@ -155,7 +155,7 @@ test('nobody waits for those who change other payments', async () => {
 })
 
 describe('the end of an answer', () => {
-  test('that was written ends the right for good, whoever has it by now', async () => {
+  test('that was written ends the right for good, regardless of who has it by now', async () => {
     const [id, other] = [await settledPayment(), await settledPayment()]
     const owner = newOwner()
     await grants([
@@ -189,7 +189,7 @@ describe('the end of an answer', () => {
     expect((await paymentRow(sql, id)).answeredAt).toBeNull()
   })
 
-  test('that was not written takes the right from nobody else', async () => {
+  test('that was not written takes the right from no one else', async () => {
     const id = await settledPayment()
     await grants([[id, newOwner()]])
     await endAnswers(sql, [{ paymentId: id, owner: newOwner(), wasWritten: false }])

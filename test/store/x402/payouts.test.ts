@@ -103,7 +103,7 @@ describe('distributions are booked', () => {
     expect(await book(networkId, [told], 60n, 61n)).toEqual([])
   })
 
-  test('by nobody else once somebody has gone on from there', async () => {
+  test('by no one else once someone has gone on from there', async () => {
     const { networkId, shop } = await newShopAndNetwork(sql)
     await book(networkId, [], 0n, 60n)
     expect(await book(networkId, [event(shop, 10n)], 0n, 60n)).toEqual([])
@@ -243,7 +243,7 @@ describe('confirmed payments are bound to the first distribution after them', ()
     expect((await paymentRow(sql, waiting)).distributionId).toBeNull()
   })
 
-  test('and no others, for nobody has held those against the chain yet', async () => {
+  test('and no others, for no one has held those against the chain yet', async () => {
     const { networkId, shop } = await newShopAndNetwork(sql)
     const id = await settled(sql, aClaim(shop, { networkId }), place(9n))
     const distribution = await distribute(networkId, shop, 10n)
@@ -264,7 +264,7 @@ describe('confirmed payments are bound to the first distribution after them', ()
     expect(await isAwaited()).toBe(false)
   })
 
-  test('later, when somebody is at work on them', async () => {
+  test('later, when someone is at work on them', async () => {
     const { networkId, shop } = await newShopAndNetwork(sql)
     const busy = await confirmed(sql, aClaim(shop, { networkId }), place(8n))
     const free = await confirmed(sql, aClaim(shop, { networkId }), place(9n))

@@ -105,7 +105,7 @@ describe('a payment that names no endpoint is for', () => {
     expect(await endpointOf(shop, 'https://shop.example/weather/oslo')).toBe(oslo.id)
   })
 
-  test('the endpoint that it was claimed for, whatever became of the price', async () => {
+  test('the endpoint that it was claimed for, regardless of what became of the price', async () => {
     const shop = await newShop(sql)
     const { id } = await registered(shop, 'https://shop.example/*')
     const claimed = aClaim(shop, { value: PRICE, endpointId: id })

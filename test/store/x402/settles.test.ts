@@ -52,7 +52,7 @@ describe('a payment that our transaction has mined', () => {
     expect(await statusOf(other)).toBe('pending')
   })
 
-  test('has the place of its own transfer, whatever else was mined with it', async () => {
+  test('has the place of its own transfer, regardless of what else was mined with it', async () => {
     const [first, second] = [
       await pending(sql, await newClaim()),
       await pending(sql, await newClaim()),
@@ -142,7 +142,7 @@ test('payments are locked, and no others', async () => {
 })
 
 describe('a payment that failed', () => {
-  test('is ended with its work, and whoever waits is notified', async () => {
+  test('is ended with its work, and the waiting caller is notified', async () => {
     const [wanted, other] = [await newClaim(), await newClaim()]
     const [id, otherId] = [await pending(sql, wanted), await pending(sql, other)]
     const decided = await decidedBy(sql, [id, otherId], async () => {

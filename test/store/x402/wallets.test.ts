@@ -121,7 +121,7 @@ describe('what wallets may have in flight', () => {
     expect(await lockDue(network)).toEqual([next.item.id, after.item.id, other.item.id])
   })
 
-  test('is two transactions, whoever sends them, and one worker at a time adds to them', async () => {
+  test('is two transactions, regardless of who sends them, and one worker at a time adds to them', async () => {
     const network = newNetwork()
     const [one, two, next] = [await queued(network), await queued(network), await queued(network)]
     await inFlight(network, 'signed', one.wanted)
@@ -167,7 +167,7 @@ describe('a payer whose try failed', () => {
     expect(await pauseOf(network, payer)).toEqual({ failures: 7, hours: 24 })
   })
 
-  test('begins anew after a payment that was made', async () => {
+  test('begins again after a payment that was made', async () => {
     const network = newNetwork()
     const { wanted, paymentId } = await queued(network)
     const payer = wanted.authorization.from
@@ -182,7 +182,7 @@ describe('a payer whose try failed', () => {
     expect(await pauseOf(elsewhere, payer)).toMatchObject({ failures: 1 })
   })
 
-  test('has all that it has waiting put off, as a wallet, and nobody else has', async () => {
+  test('has all that it has waiting put off, as a wallet, and no one else has', async () => {
     const network = newNetwork()
     const from = newAddress()
     const wallet = await queued(network, { from })

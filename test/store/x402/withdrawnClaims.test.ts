@@ -284,7 +284,7 @@ describe('a payment to an own address that failed, and whose address moved to an
     expect(await paymentRow(sql, id)).toMatchObject({ status: 'failed' })
   })
 
-  test('is not booked to the former one when somebody else has carried it out', async () => {
+  test('is not booked to the former one when another party has carried it out', async () => {
     const { id, former, wanted } = await moved()
     const payment = { ...wanted, claimedBlock: 100n }
     const stored = sql.begin((transaction) => storePaidByOthers(transaction, payment, place(101n)))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 
-/** A mail server on this machine: with a certificate of its own, and refusing what a test wants. */
+/** An email server on this machine: with a certificate of its own, and refusing what a test wants. */
 
 export interface ServerRules {
   /** What it asks for; without one, it asks for none. */

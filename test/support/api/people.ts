@@ -91,7 +91,7 @@ export interface Json {
   readonly [name: string]: unknown
 }
 
-/** Somebody with a browser in which they are signed in. */
+/** Someone with a browser in which they are signed in. */
 export interface SignedIn {
   readonly email: string
   readonly browser: Browser
@@ -122,7 +122,7 @@ export function signUp(browser: Browser, email: string, token: string | null, pa
   return browser.auth('/sign-up/email', { name: 'Ada', email, password }, headers)
 }
 
-/** Opens the link of the newest mail to an address. */
+/** Opens the link of the newest email to an address. */
 export async function confirmAddress(rig: ApiRig, browser: Browser, email: string): Promise<void> {
   const [mail] = await rig.database<{ body: string }[]>`
     select body from mail where recipient = ${email} order by created_at desc limit 1`

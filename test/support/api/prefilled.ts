@@ -1,7 +1,7 @@
 import { png } from '../logos.ts'
 import type { NamedOperation, Parameter, Schema } from './document.ts'
 
-/** The request that Swagger UI makes of an operation when nobody changes what it has filled in. */
+/** The request that Swagger UI makes of an operation when no one changes what it has filled in. */
 export interface PrefilledRequest {
   readonly method: string
   readonly path: string

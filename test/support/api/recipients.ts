@@ -32,7 +32,7 @@ export async function leaderTurn(rig: ApiRig): Promise<void> {
   await worker.end()
 }
 
-/** The mails to an address, once a leader has written what it is to write; the newest first. */
+/** The emails to an address, once a leader has written what it is to write; the newest first. */
 export async function mailsTo(rig: ApiRig, email: string) {
   await leaderTurn(rig)
   return rig.database<{ subject: string; body: string }[]>`

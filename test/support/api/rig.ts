@@ -126,7 +126,7 @@ export interface RigOptions {
   readonly redisUrl?: string
   /** The length of the limits' window, for tests that wait for its end. */
   readonly windowMs?: number
-  /** How /ready reads the state of the system; without it, anew each time. */
+  /** How /ready reads the state of the system; without it, again each time. */
   readonly readHealth?: (database: Database) => ReadHealth
   readonly longReads?: LongReadLimits
   /** Passwords are hashed as for people, which takes longer than most tests. */

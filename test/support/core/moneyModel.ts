@@ -138,7 +138,7 @@ export class MoneyModel {
   }
 
   /**
-   * The chain carries an open sweep out, or it fails. One that the deposit has outrun is planned anew;
+   * The chain carries an open sweep out, or it fails. One that the deposit has outrun is planned again;
    * throws when the hub would refuse for any other reason.
    */
   endSweep(index: number, isSwept: boolean): void {

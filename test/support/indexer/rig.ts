@@ -166,7 +166,7 @@ export async function transfersOn(
       where chain_id = ${chainId} and block_number >= ${fromBlock}
       order by block_number, log_index`
   } catch (error) {
-    // An index that is built anew has no views until it is ready.
+    // An index that is built again has no views until it is ready.
     if (error instanceof Error && error.message.includes('"indexed.')) return []
     throw error
   }

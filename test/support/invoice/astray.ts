@@ -10,9 +10,9 @@ import { type Answer, type ApiRig, openRig } from '../api/rig.ts'
 import { TestLedger } from '../books/ledger.ts'
 import { type HubChain, startHubChain } from '../servers/chain.ts'
 
-/** The API and the ledger behind it on one chain, for money that nobody was asked to send. */
+/** The API and the ledger behind it on one chain, for money that no one was asked to send. */
 
-/** Tokens that the operator lists, of which one emits no events, and one that nobody does. */
+/** Tokens that the operator lists, of which one emits no events, and one that no one does. */
 export const DAI = lowerCaseAddress('0x50c5725949a6f0c72e6c4a641f24049a917db0cb')
 export const MUTE = lowerCaseAddress('0x00000000000000000000000000000000000303e5')
 export const SHELL = lowerCaseAddress('0x00000000000000000000000000000000005e11ed')
@@ -21,7 +21,7 @@ export interface AstrayRig {
   readonly chain: HubChain
   readonly ledger: TestLedger
   readonly api: ApiRig
-  /** Somebody with native coin and tokens, and no invoice. */
+  /** Someone with native coin and tokens, and no invoice. */
   readonly payer: { readonly key: Hex; readonly address: Address }
   /** Sends tokens of the payer's to a deposit, in base units. The answer is the transaction. */
   send(token: Address, invoice: InvoiceJson, amount: bigint): Promise<Hex>

@@ -21,7 +21,7 @@ import { type LedgerRig, ledgerRig } from './ledger.ts'
 
 export interface RefundRig extends LedgerRig {
   readonly relayer: TestRelayer
-  /** Money from nobody arrives at the invoice's deposit and is confirmed. */
+  /** Money from no one arrives at the invoice's deposit and is confirmed. */
   pay(invoice: Invoice, amount: bigint): Promise<void>
   ask(invoice: Invoice, amount: string, change?: Asked): Promise<RefundResult>
   read(invoice: Invoice): Promise<InvoiceRows>
@@ -38,7 +38,7 @@ export interface Asked {
   readonly key?: string
 }
 
-/** The merchant may refund to anybody: what is minted has no sender that could be paid back. */
+/** The merchant may refund to anyone: what is minted has no sender that could be paid back. */
 export async function refundRig(
   database: Database,
   chain: HubChain,

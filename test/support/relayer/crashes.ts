@@ -8,7 +8,7 @@ import { spawnRelayer, startRelayer } from './process.ts'
 import { QUICK, relayerVariables } from './relayers.ts'
 import type { RelayerRig } from './rig.ts'
 
-/** How workers die by SIGKILL, whatever it is that they send. */
+/** How workers die by SIGKILL, regardless of what it is that they send. */
 
 /** Workers with the same key. */
 export interface Workers {

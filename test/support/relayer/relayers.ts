@@ -15,7 +15,7 @@ import { isAllConfirmed } from './sweeps.ts'
 /** Relayers within the test's own process, turned by hand, block by block. */
 
 export interface TestRelayer extends Relayer {
-  /** The invoices that were handed over to be derived anew, in order. */
+  /** The invoices that were handed over to be derived again, in order. */
   readonly changed: string[]
 }
 
@@ -27,7 +27,7 @@ export interface RelayerSetup {
   readonly timing?: Partial<RelayerTiming>
   /** Keys in other places than the variables say. */
   readonly signers?: Partial<Signers>
-  /** Derives the invoices anew as a worker does, instead of only noting them. */
+  /** Derives the invoices again as a worker does, instead of only noting them. */
   readonly isAdvancing?: boolean
 }
 

@@ -4,7 +4,7 @@ import { HUB_ABI } from '../../../chain/hub/abi.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { HubChain } from '../servers/chain.ts'
 
-/** Transactions of anybody's, and what the hub's owner and the token's issuer do with them. */
+/** Transactions of anyone's, and what the hub's owner and the token's issuer do with them. */
 
 interface Sending {
   readonly gas?: bigint

@@ -26,7 +26,7 @@ export function invoicesInEuros(): void {
       const recipient = invoice.recipient?.address ?? ''
       const deposit = invoice.addresses[0]?.address ?? ''
       const before = await payer.balance(recipient, 'EURC')
-      // Dollars don't count, whatever they are worth.
+      // Dollars don't count, regardless of what they are worth.
       await payer.mined(await payer.send(deposit, '3', 'USDC'))
       const hash = await payer.send(deposit, '25', 'EURC')
       const done = await eventually(

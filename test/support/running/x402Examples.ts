@@ -58,7 +58,7 @@ export function exampleServers(): void {
           expect(await spent(payer)).toBe(10_000n)
         }, 120_000)
 
-        test("refuses a settled nonce in somebody else's header", async () => {
+        test("refuses a settled nonce in another party's header", async () => {
           const [payer, thief] = [await newPayer(), privateKeyToAccount(generatePrivateKey())]
           const payload = await payloadOf(report, payer)
           await settleElsewhere(payload)

@@ -194,7 +194,7 @@ export async function run(
   return { code, out, err }
 }
 
-/** The stack under test brings its own servers, whatever the person running the tests configured. */
+/** The stack under test brings its own servers, regardless of what the person running the tests configured. */
 function cleanEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>

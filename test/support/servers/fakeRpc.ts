@@ -56,7 +56,7 @@ export interface FakeRpc {
   requests(rule?: RequestRule): void
   /** How often each method was called. */
   readonly calls: ReadonlyMap<string, number>
-  /** How many HTTP requests came, whatever became of them. */
+  /** How many HTTP requests came, regardless of what became of them. */
   requestCount(): number
   /** How many bytes its answers had. */
   bytes(): number

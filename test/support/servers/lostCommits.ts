@@ -78,7 +78,7 @@ function copy(server: postgres.Sql, from: string, to: string): Promise<void> {
   return alone(server, from, `create database "${to}" template "${from}"`)
 }
 
-/** Does what Postgres does only while nobody is connected to the database. */
+/** Does what Postgres does only while no one is connected to the database. */
 async function alone(server: postgres.Sql, name: string, statement: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     await server`

@@ -94,7 +94,7 @@ async function fillTemplate(prepare: Prepare): Promise<string> {
   const { url } = await emptyDatabase()
   await prepare(url)
   const name = new URL(url).pathname.slice(1)
-  // A template with a session on it cannot be copied; nobody needs one any more.
+  // A template with a session on it cannot be copied; no one needs one any more.
   await administer((sql) => endSessions(sql, name))
   return name
 }

@@ -99,7 +99,7 @@ export function startFakeKms(privateKey: Hex): FakeKms {
   }
 }
 
-/** Credentials that AWS' client wants to find, and that nobody checks here. */
+/** Credentials that AWS' client wants to find, and that no one checks here. */
 export const AWS_VARIABLES = {
   AWS_ACCESS_KEY_ID: 'test',
   AWS_SECRET_ACCESS_KEY: 'test',

@@ -164,7 +164,7 @@ export const settled: Scene = {
   promised: withPayments('confirmed'),
 }
 
-/** Nobody has noted before what is too little. */
+/** No one has noted before what is too little. */
 export const held: Scene = {
   name: 'an invoice that was held for holding too little',
   unreached: ROWS_ONLY,

@@ -64,7 +64,7 @@ function sendingThing({ address: id, invoiceId, txId }: Sent): Thing {
   return { id, calls: [], rows: [bare(invoiceId)], subject: `deliver ${id}`, besides }
 }
 
-/** Keys with which somebody else has sent something. */
+/** Keys with which another party has sent something. */
 function watchScene(keys: readonly Hex[]): Scene {
   return {
     name: 'a key that somebody else uses',

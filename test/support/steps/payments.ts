@@ -252,7 +252,7 @@ async function forgetActions({ database }: World, payers: readonly string[]): Pr
   await database`delete from x402_channel_action where payer = any(${[...payers]}::text[])`
 }
 
-/** What was asked for of a channel, which the contract does whoever sends it. */
+/** What was asked for of a channel, which the contract does the party that sends it. */
 async function actionOf({ database }: World, payer: string) {
   const [row] = await database<{ id: string; itemId: bigint; calldata: Hex }[]>`
     select a.id, w.id as item_id, a.calldata from x402_channel_action a
@@ -267,7 +267,7 @@ export const lateDeposits: Scene = {
   async seed(world) {
     const { database, block } = world
     const channels = await newChannels(world)
-    // By then nobody has made them.
+    // By then no one has made them.
     await database`update chain_state set channels_block = ${block.number}`
     return several(async (i): Promise<Thing> => {
       const { id, itemId } = await actionOf(world, channels[i]?.config.payer ?? '')

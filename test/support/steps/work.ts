@@ -107,7 +107,7 @@ const channel = workScene('x402_channel', ROWS_ONLY, async ({ chain, database })
   return []
 })
 
-/** Refunds of invoices that were paid on the chain. The key is nobody's: what asks for refunds sends nothing. */
+/** Refunds of invoices that were paid on the chain. The key is no one's: what asks for refunds sends nothing. */
 function refundOf(key: Hex): Scene {
   return workScene('refund', {}, async ({ chain, database }) => {
     const rig = await refundRig(database, chain, key)
@@ -121,7 +121,7 @@ function refundOf(key: Hex): Scene {
   })
 }
 
-/** Refunds of payments that somebody else has submitted, each to a merchant of its own. */
+/** Refunds of payments that another party has submitted, each to a merchant of its own. */
 const x402Refund = workScene('x402_refund', {}, async (world) => {
   const { chain, database } = world
   const merchants = await newMerchants(world)

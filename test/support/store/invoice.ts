@@ -29,7 +29,7 @@ export const OTHER_NETWORK = 'sepolia'
 export const USDC = tokenAt(NETWORK)
 export const USDC_ELSEWHERE = tokenAt(OTHER_NETWORK)
 
-/** The configuration of a worker whose node nobody asks. */
+/** The configuration of a worker whose node no one asks. */
 export function storeConfig(variables: Variables = {}): SigningConfig {
   const { config } = workerConfig({
     DATABASE_URL: 'postgres://unset',

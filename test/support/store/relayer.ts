@@ -13,7 +13,7 @@ export interface StoredKey {
   readonly address: Address
 }
 
-/** An active key that nobody holds, unless the test wants otherwise. `heldForMs` may be negative. */
+/** An active key that no one holds, unless the test wants otherwise. `heldForMs` may be negative. */
 export async function storeKey(
   sql: Queryable,
   change: {

@@ -45,7 +45,7 @@ export const SWITCHED_OFF = { active: false, disabled_reason: 'merchant', disabl
 interface EventTerms {
   readonly type?: EventType
   readonly objectId?: string
-  /** Null while nobody has made it into deliveries. */
+  /** Null while no one has made it into deliveries. */
   readonly position?: number | null
   readonly endpointId?: WebhookEndpointId
   readonly createdAt?: Date

@@ -55,7 +55,7 @@ interface Answer {
 }
 
 export interface Traffic {
-  /** What happened since the last look, and begins anew. */
+  /** What happened since the last look, and begins again. */
   look(): Tally
   /** Ends when everything that was begun has its answer. */
   stop(): Promise<Tally>

@@ -117,7 +117,7 @@ export function presentTo(stack: X402Stack, shop: Shop, value: bigint): Promise<
   })
 }
 
-/** Somebody sends money to an address, for nothing. In base units. */
+/** Someone sends money to an address, for nothing. In base units. */
 async function sendTo({ chain }: X402Stack, to: Address, amount: bigint): Promise<void> {
   const key = await newOtherSender(chain)
   await chain.mint([{ to: addressOf(key), amount }])
@@ -135,7 +135,7 @@ export async function untilConfigured({ database }: X402Stack, shop: Shop): Prom
   )
 }
 
-/** Somebody else's operator has the hub pay a merchant's forwarder out, once that can be done. */
+/** Another party's operator has the hub pay a merchant's forwarder out, once that can be done. */
 async function distributeByOther(stack: X402Stack, shop: Shop): Promise<void> {
   await untilConfigured(stack, shop)
   await payOut(stack, shop, await newOtherOperator(stack.chain))
@@ -174,7 +174,7 @@ async function asOwner(chain: X402Stack['chain'], data: Hex): Promise<void> {
 /** A contract that the registry doesn't know, which the hub's owner has listed. */
 export const STRANGE_TOKEN = lowerCaseAddress('0x00000000000000000000000000000000005712a9')
 
-/** Somebody gives a forwarder money of his own making, and has the hub pay it out. */
+/** Someone gives a forwarder money of his own making, and has the hub pay it out. */
 async function payOutStrangeToken({ chain }: X402Stack, shop: Shop): Promise<void> {
   const { deployedBytecode } = await readArtifact('TestUSDC')
   await chain.node.rpc('anvil_setCode', [STRANGE_TOKEN, deployedBytecode])
@@ -217,7 +217,7 @@ export async function untilBooked({ database }: X402Stack): Promise<void> {
   )
 }
 
-/** Payouts that nobody waits for are booked when they are deep, many blocks at once: no more than these. */
+/** Payouts that no one waits for are booked when they are deep, many blocks at once: no more than these. */
 const UNBOOKED_MAX = 1_000
 
 /** Stops the chain, and waits until the ledger has seen all of it. */

@@ -28,7 +28,7 @@ export async function newPayerWithKey(
   return { key, payer }
 }
 
-/** An account with native coins, which is nobody to us. */
+/** An account with native coins, which is no one to us. */
 export async function newOtherSender({ node }: HubChain): Promise<Hex> {
   const key = generatePrivateKey()
   await fund(node, addressOf(key))
@@ -39,7 +39,7 @@ export async function fund(node: HubChain['node'], address: Address): Promise<vo
   await node.rpc('anvil_setBalance', [address, `0x${parseEther('10').toString(16)}`])
 }
 
-/** Somebody else carries the authorization out. The answer is the transaction's hash. */
+/** Another party carries the authorization out. The answer is the transaction's hash. */
 export async function submitByOther(
   { chain }: X402Stack,
   presented: Pick<Presented, 'authorization' | 'signature'>,

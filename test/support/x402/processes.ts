@@ -26,7 +26,7 @@ import type { SettleJson, Shop } from './stack.ts'
 
 /**
  * API, worker and Redis as processes of their own, which may be killed at any moment and are started
- * again at once, as whoever runs them would.
+ * again at once, as an operator would.
  */
 
 const ROOT = join(import.meta.dirname, '../../..')

@@ -45,7 +45,7 @@ export async function askWithRetries(
       if (answer.error !== 'settlement_pending') break
     } catch {
       unanswered += 1
-      // No answer: whoever means to pay asks again, after a moment.
+      // No answer: the party that means to pay asks again, after a moment.
       await Bun.sleep(100 + Math.random() * 200)
     }
   }

@@ -33,7 +33,7 @@ test('a worker starts while a signer is dismissed, and says so', async () => {
   await setRefundSigner(addressOf(chain.roles.refundSigner))
 })
 
-test('a worker with the key of somebody else than the hub knows does not start', async () => {
+test('a worker with the key of another party than the hub knows does not start', async () => {
   await setRefundSigner(addressOf(generatePrivateKey()))
   const { problems, logged } = await check()
   expect(problems).toEqual([expect.stringContaining('has refundSigner 0x')])

@@ -329,7 +329,7 @@ describe("a change of a merchant's treasury", () => {
     return treasury
   }
 
-  test('has the leader read what nobody here has asked for, though no treasury moves', async () => {
+  test('has the leader read what no one here has asked for, though no treasury moves', async () => {
     const ids = [asMerchantId(Bun.randomUUIDv7()), asMerchantId(Bun.randomUUIDv7())] as const
     for (const id of ids) await configure(id, 3)
     await database`insert into merchant (id, name, recipient, config_version) values

@@ -53,7 +53,7 @@ test('an invoice that is put aside is told the operator until it works again', a
   expect(await readAlarms(database)).toMatchObject([
     { kind: 'aside', subject: `invoice ${id}`, detail: 'a row that breaks a rule' },
   ])
-  // What nobody has worked on for long is told no longer.
+  // What no one has worked on for long is told no longer.
   expect(work.setbacks(new Date(Date.now() + 700_000))).toEqual([])
   await work.each([id], async () => {})
   await alarms.publish(new Date())

@@ -77,7 +77,7 @@ test('a collector that the token blocks never holds up the merchant', async () =
   expect(settlements).toMatchObject([{ fee: 50_000n, feeOwed: 50_000n }])
   expect(await chain.balance(treasury)).toBe(9_950_000n)
   expect(await chain.balance(invoice.depositAddress)).toBe(50_000n)
-  // What is owed to the collector is nobody's to refund: all else is in the treasury.
+  // What is owed to the collector is no one's to refund: all else is in the treasury.
   expect(await rig.ask(invoice, '0.05')).toMatchObject({ code: 'refund_settled' })
 })
 

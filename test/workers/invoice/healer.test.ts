@@ -172,7 +172,7 @@ describe('an indexer that is behind', () => {
     expect(await heal(3 * MINUTE_MS, 2n)).toBe(1)
   })
 
-  test('is waited for anew once it has caught up', async () => {
+  test('is waited for again once it has caught up', async () => {
     expect(await heal(0, 2n)).toBe(0)
     expect(await heal(MINUTE_MS)).toBe(0)
     await pay(await rig.invoice(), 5n)

@@ -23,7 +23,7 @@ describe('an invoice that fails again and again', () => {
     }
   })
 
-  test('begins anew once it has worked', async () => {
+  test('begins again once it has worked', async () => {
     const work = newWork()
     const id = newId()
     await work.each([id], fail(new Error('once')))

@@ -54,7 +54,7 @@ async function setTreasury(isSet: boolean): Promise<void> {
       config_version = greatest(config_version, 1) where id = ${rig.merchantId}`
 }
 
-/** Plans what is due of an invoice, now that somebody may receive it. */
+/** Plans what is due of an invoice, now that someone may receive it. */
 async function plan(invoice: Invoice): Promise<void> {
   await setTreasury(true)
   await advance(invoice)
@@ -152,7 +152,7 @@ async function refusedOnce(invoice: Invoice, amount: string): Promise<Hex> {
 }
 
 describe('a sweep whose deposit has changed before it was mined', () => {
-  test('is planned anew when a refund has taken what was to stay', async () => {
+  test('is planned again when a refund has taken what was to stay', async () => {
     const collected = await chain.balance(chain.collector)
     const invoice = await paid(10_000_000n)
     await plan(invoice)
@@ -178,7 +178,7 @@ describe('a sweep whose deposit has changed before it was mined', () => {
     await expectBooks(invoice, collected)
   }, 60_000)
 
-  test('is planned anew when a refund has deployed it, for the fee that the refund has left', async () => {
+  test('is planned again when a refund has deployed it, for the fee that the refund has left', async () => {
     const collected = await chain.balance(chain.collector)
     const invoice = await paid(12_000_000n)
     const order = await refusedOnce(invoice, '2')
@@ -195,7 +195,7 @@ describe('a sweep whose deposit has changed before it was mined', () => {
     await expectBooks(invoice, collected)
   }, 60_000)
 
-  test('is planned anew when it was taken to be deployed and is not', async () => {
+  test('is planned again when it was taken to be deployed and is not', async () => {
     const collected = await chain.balance(chain.collector)
     const invoice = await paid(10_000_000n)
     await plan(invoice)

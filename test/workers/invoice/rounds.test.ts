@@ -193,7 +193,7 @@ describe('a reorganisation deeper than the confirmations', () => {
     const from = await failThenSucceed(invoice)
     const [first] = await rounds(invoice)
     await replaceFrom(chain, from)
-    // Somebody's pool still had them.
+    // Someone's pool still had them.
     await sendRaw(first?.raw ?? '0x')
     await until(invoice, ['confirmed', 'failed'])
     const { platformFee: fee } = invoice

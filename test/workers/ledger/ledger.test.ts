@@ -122,7 +122,7 @@ describe('a transaction that moves to another block', () => {
   test('is never counted in both blocks', async () => {
     const invoice = await rig.invoice()
     await record(invoice.id, [transfer(1, 7n, '3'), transfer(2, 7n, '3')])
-    // Executed anew, it pays once only, and another amount.
+    // Executed again, it pays once only, and another amount.
     await record(invoice.id, [transfer(1, 9n, '4')])
     const alive = (await paymentsOf(invoice.id)).filter((p) => p.status !== 'reverted')
     expect(alive).toMatchObject([{ amount: 9n, blockHash: hash('4') }])

@@ -76,7 +76,7 @@ test('an order that a node does not answer ends, and the rest of the turn goes o
   expect(await statusOf(address)).toBe('quarantined')
 }, 60_000)
 
-test('a relayer drains and works again, and one that nobody knows does neither', async () => {
+test('a relayer drains and works again, and one that no one knows does neither', async () => {
   const { address } = await storeKey(sql, { networkId: chain.networkId })
   expect(await ordered('drain', address)).toMatchObject({ isDone: true })
   expect(await statusOf(address)).toBe('draining')

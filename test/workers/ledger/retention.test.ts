@@ -56,7 +56,7 @@ test('the leader removes what is older than configured, and looks again after a 
   expect(await left()).toEqual({ items: 0, bytes: 0 })
 })
 
-test('checkout sessions in which nobody chose are removed 30 days after their end', async () => {
+test('checkout sessions in which no one chose are removed 30 days after their end', async () => {
   const config = storeConfig({})
   const [chain] = config.chains
   if (!chain) throw new Error('no chain is switched on')

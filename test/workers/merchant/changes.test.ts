@@ -119,7 +119,7 @@ describe('a change of an existing treasury', () => {
     ])
   }, 120_000)
 
-  test('that somebody else has put in force is in force', async () => {
+  test('that another party has put in force is in force', async () => {
     const own = await changing()
     const { scene, second } = own
     await passTime(chain, DELAY_S)

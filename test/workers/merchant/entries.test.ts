@@ -98,7 +98,7 @@ describe('a registry entry', () => {
     expect(await waitsFor()).toBeNull()
   })
 
-  test('ends by its own event, whatever else its transaction has carried', async () => {
+  test('ends by its own event, regardless of what else its transaction has carried', async () => {
     const database = await rig.ownDatabase()
     const refused = asMerchantId(Bun.randomUUIDv7())
     const merchantId = asMerchantId(Bun.randomUUIDv7())

@@ -19,7 +19,7 @@ import { authorizeEach } from '../../support/x402/authorizations.ts'
 
 /**
  * A thief of the key of registry entries writes newer versions of a merchant's, with the same treasury, which
- * takes no delay. What pays that merchant waits, burns no gas, and goes on when the recipient is set anew.
+ * takes no delay. What pays that merchant waits, burns no gas, and goes on when the recipient is set again.
  */
 
 let rig: RelayerRig
@@ -75,7 +75,7 @@ async function tryAgain({ database }: RegistryScene): Promise<void> {
   await database`update work_item set not_before = now() where hub_wait is not null`
 }
 
-test('sweeps wait in the same round until the recipient is set anew', async () => {
+test('sweeps wait in the same round until the recipient is set again', async () => {
   const treasury = newAddress()
   const scene = await merchantWith(treasury)
   const early = await scene.paid()
@@ -133,7 +133,7 @@ test('a sweep that names an older entry has the leader look which one it is to n
   expect([...(await looks())]).toEqual([{ hub: chain.hub, lookFrom: 7n }])
 })
 
-test('payouts of a forwarder wait until the recipient is set anew', async () => {
+test('payouts of a forwarder wait until the recipient is set again', async () => {
   const treasury = newAddress()
   const scene = await merchantWith(treasury)
   const { merchantId, database } = scene

@@ -59,7 +59,7 @@ test('the hub hears of it at once, and is ready when it is in force here', async
   await scene.until(async () => (await heard(scene))?.changeTreasury === second)
   expect(await heard(scene)).toMatchObject({ version: 1, treasury: first, changeVersion: 2 })
   expect(await ownOf(scene)).toMatchObject({ recipient: first, configVersion: 1 })
-  // Nobody else's doing.
+  // No one else's doing.
   expect(await entryAlarms(scene.database)).toEqual([])
   const waiting = await scene.paid()
 

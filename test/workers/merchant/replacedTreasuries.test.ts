@@ -13,7 +13,7 @@ import { newAddress } from '../../support/store/database.ts'
 import { NETWORK, OTHER_NETWORK, storeConfig, storeMerchant } from '../../support/store/invoice.ts'
 
 /**
- * Merchants who have replaced their treasury: on a chain whose hub has no entry of theirs, anybody could
+ * Merchants who have replaced their treasury: on a chain whose hub has no entry of theirs, anyone could
  * have it take the one that was replaced.
  */
 

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await storeSettlement(rig.database, invoice.id, 12_500_000n, place)
 })
 
-/** The hash of a transfer from nobody to the payer, in the newest block. */
+/** The hash of a transfer from no one to the payer, in the newest block. */
 async function sent(amount: bigint, to = payer): Promise<Hex> {
   await rig.chain.mint([{ to, amount }])
   const { transactions } = await rig.chain.client.getBlock()
@@ -39,7 +39,7 @@ async function sent(amount: bigint, to = payer): Promise<Hex> {
   return hash
 }
 
-/** As somebody with the API's credentials can record it; what it says need not be so. */
+/** As someone with the API's credentials can record it; what it says need not be so. */
 async function said(txHash: Hex, change: Partial<ExternalRefund> = {}): Promise<RefundId> {
   const sought = { token: rig.chain.usdc.address, recipients: [payer] }
   const shown = await readSent(rig.chain.client, txHash, sought)
@@ -145,7 +145,7 @@ describe('what a merchant has sent back', () => {
     expect(await refund(id)).toMatchObject({ status: 'mined', confirmedAt: null })
     expect(await shown()).toMatchObject({ refundedAmount: '0' })
     expect(await sums()).toEqual(before)
-    // Nobody mines it again: after a week the merchant is told.
+    // No one mines it again: after a week the merchant is told.
     await prove(8 * 86_400_000)
     expect((await refund(id)).status).toBe('failed')
     expect(await rig.told(id)).toEqual(['refund.completed', 'refund.failed'])

@@ -4,7 +4,7 @@ import { newAddress, type OwnRefundRig, openRefundRig } from '../../support/invo
 import { databaseUrlOf } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'
 
-/** Refunds that need a second person: what is not approved is never signed, whatever rows say of its work. */
+/** Refunds that need a second person: what is not approved is never signed, regardless of what rows say of its work. */
 
 let rig: OwnRefundRig
 beforeAll(async () => {
@@ -61,7 +61,7 @@ test('one that was refused fails, and its money is free again', async () => {
   await endUnapprovedRefunds(rig.projection, new Date())
 }, 60_000)
 
-test('small ones that come to more together are not signed, whatever the API has let pass', async () => {
+test('small ones that come to more together are not signed, regardless of what the API has let pass', async () => {
   await rig.database`
     update refund set created_at = created_at - interval '25 hours' where merchant_id = ${rig.merchantId}`
   const parts = [await asked('0.6'), await asked('0.4'), await asked('0.000001')]

@@ -122,7 +122,7 @@ describe('the limit of refunds', () => {
     expect(await chain.balance(address)).toBe(4_000_000n)
   }, 60_000)
 
-  test('is waited for when somebody else has used it up before the order was mined', async () => {
+  test('is waited for when another party has used it up before the order was mined', async () => {
     await passTime(33 * 3_600)
     await setLimit(3_000_000n)
     const invoice = await paidIn(4_000_000n)
@@ -133,7 +133,7 @@ describe('the limit of refunds', () => {
     await setLimit(1_000_000n)
     await turnUntil(invoice, ({ waitingFor }) => waitingFor === 'refund_limit')
     expect(await rowOf(refund)).toEqual(before)
-    // Its time runs out while it waits: nobody can carry the order out any more, and it is signed anew.
+    // Its time runs out while it waits: no one can carry the order out any more, and it is signed again.
     await passTime(1_900)
     await setLimit(UNLIMITED)
     await turnUntil(invoice, isConfirmed)

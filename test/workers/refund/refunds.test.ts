@@ -81,7 +81,7 @@ describe('a refund', () => {
     await rig.pay(invoice, 4_000_000n)
     const address = newAddress()
     const refund = await asked(rig.ask(invoice, '1.5', { address }))
-    // The operator takes back that the merchant may refund to anybody, before it is signed.
+    // The operator takes back that the merchant may refund to anyone, before it is signed.
     await database`update merchant set refunds_any = false where id = ${rig.merchantId}`
     await rig.turn(3)
     expect(await itemOf(refund)).toBe('review')
@@ -138,7 +138,7 @@ describe('a refund', () => {
     await setBlacklisted(chain, address, true)
     const refund = await asked(rig.ask(invoice, '4', { address }))
     await rig.turn(5)
-    // The order may still be carried out by anybody, so that its money stays promised.
+    // The order may still be carried out by anyone, so that its money stays promised.
     expect(await itemOf(refund)).toBe('failed')
     expect((await rig.refundOf(invoice)).status).toBe('open')
     expect(await rig.ask(invoice, '0.000001')).toMatchObject({ code: 'refund_not_possible' })
@@ -239,7 +239,7 @@ describe('a refund', () => {
     expect((await rig.refundOf(invoice)).status).toBe('confirmed')
   })
 
-  test('goes out again, and not anew, when a reorganisation takes it away', async () => {
+  test('goes out again, and not again, when a reorganisation takes it away', async () => {
     const invoice = await rig.invoice()
     await rig.pay(invoice, 4_000_000n)
     const address = newAddress()

@@ -14,7 +14,7 @@ import type { HubChain } from '../../support/servers/chain.ts'
 import { newHash, storeChain } from '../../support/store/database.ts'
 import { newOtherSender } from '../../support/x402/chain.ts'
 
-/** What a relayer looks at before it signs a refund of an x402 payment, whatever the rows say. */
+/** What a relayer looks at before it signs a refund of an x402 payment, regardless of what the rows say. */
 
 const SETTINGS = { X402_DISTRIBUTE_FROM: '1000' }
 const thief = newAddress()
@@ -173,7 +173,7 @@ describe('nothing is signed', () => {
     const refund = await asked()
     await payOut(refund)
     expect(await chain.balance(refund.forwarder)).toBe(1n)
-    // Somebody's next payment must not pay for it.
+    // Someone's next payment must not pay for it.
     await chain.mint([{ to: refund.forwarder, amount: 5_000n }])
     expect(await after(refund)).toMatchObject({ state: 'queued', deadline: null, status: 'open' })
     await bookPayout(refund)
@@ -196,7 +196,7 @@ describe('nothing is signed', () => {
   })
 })
 
-/** A payout that a key of nobody's here was to send when the refund was asked for. */
+/** A payout that a key of no one's here was to send when the refund was asked for. */
 async function payoutFromBefore(
   { database, id }: Asked,
   state: 'signed' | 'mined',
@@ -245,7 +245,7 @@ async function otherKey(database: Database): Promise<Address> {
   return address
 }
 
-/** An operator of somebody else's pays the forwarder out. */
+/** An operator of another party's pays the forwarder out. */
 async function payOut({ merchantId }: Asked): Promise<void> {
   const key = await newOtherSender(chain)
   await setOperator(chain, addressOf(key), true)

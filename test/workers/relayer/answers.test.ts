@@ -105,7 +105,7 @@ describe('a failure event', () => {
     expect(explainRevert(data)).toBe('FeeAboveCap(7, 5)')
   })
 
-  test('with data that nobody knows, or that was clipped, is shown as it is', () => {
+  test('with data that no one knows, or that was clipped, is shown as it is', () => {
     expect(explainRevert('0x')).toBe('the call failed without a reason')
     expect(explainRevert('0xdeadbeef')).toBe('revert data 0xdeadbeef')
     fc.assert(

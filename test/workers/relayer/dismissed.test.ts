@@ -8,7 +8,7 @@ import { HubWatch } from '../../../workers/hub/watch.ts'
 import { send } from '../../support/hub/governance.ts'
 import { type OwnRefundRig, openRefundRig } from '../../support/invoice/refunds.ts'
 
-/** Refunds while nobody signs them, as after a theft of the key. */
+/** Refunds while no one signs them, as after a theft of the key. */
 
 let rig: OwnRefundRig
 let watch: HubWatch
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rig?.close())
 
-/** The owner appoints somebody, and the chain's leader sees it. */
+/** The owner appoints someone, and the chain's leader sees it. */
 async function appoint(account: Address): Promise<number> {
   const { chain, database } = rig
   await send(chain, chain.ownerKey, { functionName: 'setRefundSigner', args: [account] })

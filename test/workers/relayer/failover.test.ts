@@ -128,7 +128,7 @@ async function sentBy(database: Database): Promise<number> {
 describe('a worker whose database has forgotten what was sent', () => {
   test('sends nothing on that chain, and says what to do', async () => {
     const { behind, whole, key, deposit } = await rewind()
-    // Money that belongs to somebody else by now.
+    // Money that belongs to another party by now.
     await chain.mint([{ to: deposit, amount: 5_000_000n }])
     await runActor(behind, key)
     expect(await sentBy(behind)).toBe(0)
@@ -226,7 +226,7 @@ describe('a worker whose database has forgotten what was sent', () => {
   }, 120_000)
 })
 
-describe('a key that somebody else has used', () => {
+describe('a key that another party has used', () => {
   const STRANGER = lowerCaseAddress('0x00000000000000000000000000000000000057a6')
   let rewound: Rewound
   let address: Address
@@ -375,7 +375,7 @@ describe('a key that somebody else has used', () => {
   })
 })
 
-test('a worker whose database was made anew goes on, whatever Redis has of the one before', async () => {
+test('a worker whose database was made again goes on, regardless of what Redis has of the one before', async () => {
   const { behind, whole, key } = await rewind()
   const { client } = clientFor(key)
   const keys = await readRelayerKeys(whole, chain.networkId)

@@ -46,7 +46,7 @@ async function endLease(database: Database, workerId: string): Promise<void> {
   await database`update relayer_key set lease_until = now() where lease_owner = ${workerId}`
 }
 
-test('a dead worker leaves no transaction behind that nobody looks after', async () => {
+test('a dead worker leaves no transaction behind that no one looks after', async () => {
   const database = await rig.ownDatabase()
   const [one, two] = [rig.ownKey(), rig.ownKey()]
   const variables = { RELAYER_KEYS_PER_WORKER: '1', ...LONG_LEASE }
@@ -100,7 +100,7 @@ describe('a relayer key', () => {
     const workers = ['first', 'second'].map((workerId) =>
       openRelayer(database, chain, { key, variables, workerId }),
     )
-    // The term of a lease that is over in mid-turn: whoever is at it finds the fence raised.
+    // The term of a lease that is over in mid-turn: the party that is at it finds the fence raised.
     let tookMs = 0
     const rob = async (afterMs: number) => {
       await Bun.sleep(afterMs)
@@ -173,7 +173,7 @@ describe('a relayer key', () => {
     })
   })
 
-  test('is quarantined when somebody else uses its nonce, and its sweeps are decided by the chain', async () => {
+  test('is quarantined when another party uses its nonce, and its sweeps are decided by the chain', async () => {
     const database = await rig.ownDatabase()
     const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
     const key = rig.ownKey()
@@ -237,7 +237,7 @@ describe('a relayer key', () => {
     await expectSweptOnce(database, chain, sweeps, collected)
   })
 
-  test('goes on by itself when a reorganisation takes away what somebody else sent', async () => {
+  test('goes on by itself when a reorganisation takes away what another party sent', async () => {
     const database = await rig.ownDatabase()
     const collected = await chain.balance(chain.collector)
     const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })

@@ -48,8 +48,8 @@ async function someoneWaits(database: Database): Promise<void> {
   throw new Error('nobody waits for a lock')
 }
 
-describe('a relayer whose invoice is being changed by somebody else', () => {
-  test('waits for it before it touches a settlement, so that nobody deadlocks', async () => {
+describe('a relayer whose invoice is being changed by another party', () => {
+  test('waits for it before it touches a settlement, so that no one deadlocks', async () => {
     const { database, relayer, sweeps, collected } = await scene(1)
     await step(chain, relayer)
     let turn: Promise<void> | undefined
@@ -74,7 +74,7 @@ describe('a relayer whose invoice is being changed by somebody else', () => {
       await lock(sql, second)
       turn = relayer.turn()
       await someoneWaits(database)
-      // Whoever waits for so long looks for a deadlock and is ended. It is not to be this session.
+      // The party that waits for so long looks for a deadlock and is ended. It is not to be this session.
       await sql`set local deadlock_timeout = '1min'`
       // Against the order that all others keep.
       await lock(sql, first)

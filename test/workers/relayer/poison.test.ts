@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => rig?.close())
 
-/** Code that shows everybody a balance, and reverts with a sentence whatever else it is called for. */
+/** Code that shows everyone a balance, and reverts with a sentence whatever else it is called for. */
 function revertingWith(sentence: string): Hex {
   const abi = parseAbi(['error Error(string message)'])
   const data = encodeErrorResult({ abi, errorName: 'Error', args: [sentence] })
@@ -64,7 +64,7 @@ describe('a sweep about which a node refuses to say anything', () => {
         subject: expect.stringContaining('decide work item'),
       },
     ])
-    // Its transaction is never final before it is decided, or nobody would look at it again.
+    // Its transaction is never final before it is decided, or no one would look at it again.
     await chain.mine(40)
     await relayer.turn()
     const [tx] = await database`select state from relayer_tx`
@@ -80,7 +80,7 @@ describe('a sweep about which a node refuses to say anything', () => {
 })
 
 describe('text from a chain', () => {
-  test('is stored without what Postgres refuses, whatever a token says', async () => {
+  test('is stored without what Postgres refuses, regardless of what a token says', async () => {
     const database = await rig.ownDatabase()
     await dueSweeps(database, chain, 2, { pays: 'recipient' })
     const relayer = openRelayer(database, chain, { key: rig.ownKey() })

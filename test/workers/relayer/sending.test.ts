@@ -14,7 +14,7 @@ import {
 import type { HubChain } from '../../support/servers/chain.ts'
 import { type FakeRpc, script, sometimes } from '../../support/servers/fakeRpc.ts'
 
-/** How transactions are sent, whatever the node answers. */
+/** How transactions are sent, regardless of what the node answers. */
 
 let rig: RelayerRig
 let chain: HubChain

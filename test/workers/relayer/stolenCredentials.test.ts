@@ -10,7 +10,7 @@ import { databaseUrlOf } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { newHash } from '../../support/store/database.ts'
 
-/** What somebody can do who has the API's credentials for the database, and nothing else. */
+/** What someone can do who has the API's credentials for the database, and nothing else. */
 
 const LATE = 25_000_000n
 const thief = newAddress()
@@ -224,7 +224,7 @@ describe('a late payment', () => {
     await owner`update merchant set recipient = null, refunds_any = false`
   })
 
-  test('that is said to be somebody else’s is taken back, and never given', async () => {
+  test('that is said to be another party’s is taken back, and never given', async () => {
     const submit = (logIndex: number) => api`
       select submit_transfer(${invoice.id}, ${Bun.randomUUIDv7()}, ${payment.networkId},
         ${payment.txHash}, ${logIndex}, ${payment.token}, ${thief}, ${LATE.toString()}, 'late',
@@ -254,7 +254,7 @@ describe('a late payment', () => {
   })
 })
 
-/** The rows as somebody would leave them who may write all of them: where no roles keep anybody out. */
+/** The rows as someone would leave them who may write all of them: where no roles keep anyone out. */
 describe('the signer of refunds', () => {
   async function ask(change: {
     readonly to?: Address
@@ -284,7 +284,7 @@ describe('the signer of refunds', () => {
     return { reason: item?.result.error ?? '', deposit: late.depositAddress }
   }
 
-  test('pays nobody who did not send the payment, whatever the ledger says', async () => {
+  test('pays no one who did not send the payment, regardless of what the ledger says', async () => {
     // The four statements that once moved 25 USDC.
     const { reason } = await ask({ sender: thief })
     expect(reason).toContain('its receiver did not send the payment')
@@ -331,7 +331,7 @@ describe('the signer of refunds', () => {
     expect(reason).toContain('is not the one that its hub derives')
   })
 
-  test('signs for no hub that nobody has named', async () => {
+  test('signs for no hub that no one has named', async () => {
     const { reason } = await ask({
       sql: (_, of) => owner`
         update invoice set hub = ${newAddress()} where id = ${of.invoiceId}`,

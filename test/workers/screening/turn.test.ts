@@ -254,7 +254,7 @@ describe('what is stored', () => {
     ])
   })
 
-  test('is removed when nobody needs it any more, an operator’s decision never', async () => {
+  test('is removed when no one needs it any more, an operator’s decision never', async () => {
     const [old, kept] = [newAddress(), newAddress()]
     await paidBy([old, 1_000_000n])
     await screen()

@@ -7,7 +7,7 @@ import type { Resolve } from '../../../workers/webhook/destination.ts'
 import { createSender, type SenderOptions } from '../../../workers/webhook/sender.ts'
 import { type Receiver, startReceiver } from '../../support/webhooks.ts'
 
-/** Which address a webhook is really sent to, whatever its URL says and its name resolves to. */
+/** Which address a webhook is really sent to, regardless of what its URL says and its name resolves to. */
 
 let receiver: Receiver
 let dir: string
@@ -154,7 +154,7 @@ describe('a webhook', () => {
     server.stop(true)
   })
 
-  test('to a host that nobody knows, or that nobody listens at, says so', async () => {
+  test('to a host that no one knows, or that no one listens at, says so', async () => {
     const { resolve } = answering([])
     const unknown = { type: 'failed', error: 'unknown_host' } as const
     expect(await send(named('nowhere.example'), { resolve })).toEqual(unknown)

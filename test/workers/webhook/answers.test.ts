@@ -64,7 +64,7 @@ describe('a receiver that', () => {
     expect(attempt).toMatchObject({ status: null, error: 'timeout' })
   })
 
-  test('redirects has failed, and nobody is asked instead', async () => {
+  test('redirects has failed, and no one is asked instead', async () => {
     const elsewhere = startReceiver()
     receiver.answer = () => Response.redirect(elsewhere.url, 307)
     const { delivery } = await deliverOne()
@@ -177,7 +177,7 @@ describe('five days of nothing but failures', () => {
     expect(await failingFor(4.99)).toEqual({ active: true, disabledReason: null })
   })
 
-  test('begin anew with every success', async () => {
+  test('begin again with every success', async () => {
     expect(await failingFor(6)).toEqual({ active: true, disabledReason: null })
     const rows = await rig.database`select from webhook_endpoint where failing_since is not null`
     expect(rows).toHaveLength(0)

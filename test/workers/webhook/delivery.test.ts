@@ -71,7 +71,7 @@ describe('a webhook', () => {
     expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/hook/all', '/hook/paid'])
   })
 
-  test('for one endpoint goes there alone, whatever it wants', async () => {
+  test('for one endpoint goes there alone, regardless of what it wants', async () => {
     const { endpoint } = await rig.endpoint(`${receiver.url}/one`, ['invoice.expired'])
     await rig.endpoint(`${receiver.url}/other`)
     await rig.event('invoice.paid')

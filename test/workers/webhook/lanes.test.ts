@@ -69,7 +69,7 @@ describe('lanes', () => {
     expect(depart(lanes)).toEqual(['a4'])
   })
 
-  test('ask for more the more an endpoint takes, and begin anew after a failure', () => {
+  test('ask for more the more an endpoint takes, and begin again after a failure', () => {
     const lanes = createLanes(100)
     update(lanes, leased('a', 5))
     const settle = (ids: string[], hasSucceeded: boolean) => {

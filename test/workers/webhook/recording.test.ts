@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { changeWebhookEndpoint, deleteWebhookEndpoint } from '../../../store/webhook/endpoints.ts'
 import { forEachTest, type Receiver, type WebhookRig } from '../../support/webhooks.ts'
 
-/** What has come of deliveries is recorded, whatever else happens to their endpoints and events. */
+/** What has come of deliveries is recorded, regardless of what else happens to their endpoints and events. */
 
 let rig: WebhookRig
 let receiver: Receiver

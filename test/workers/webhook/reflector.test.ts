@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { forEachTest, type Receiver, type WebhookRig } from '../../support/webhooks.ts'
 
-/** Webhooks turned on somebody who did not ask for them, and a merchant who did. */
+/** Webhooks turned on someone who did not ask for them, and a merchant who did. */
 
 let rig: WebhookRig
 let receiver: Receiver

@@ -9,7 +9,7 @@ import { databaseUrlOf } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { authorizeEach } from '../../support/x402/authorizations.ts'
 
-/** Payments to an address that somebody with the API's credentials has called a merchant's forwarder. */
+/** Payments to an address that someone with the API's credentials has called a merchant's forwarder. */
 
 let rig: RelayerRig
 beforeAll(async () => {

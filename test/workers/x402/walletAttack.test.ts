@@ -94,7 +94,7 @@ describe('twenty wallets that burn their gas', () => {
 
     await step(chain, relayer, 1)
     await relayer.turn()
-    // The next block has all that is plain, whatever the wallets do.
+    // The next block has all that is plain, regardless of what the wallets do.
     expect(await statuses(own, payersOf(plain))).toEqual({ settled: ATTACKERS })
     await step(chain, relayer, 10)
     await expectSettledOnce(database, chain, [...honest, ...plain])

@@ -143,7 +143,7 @@ test('events that can’t be booked hold up neither claims nor payouts', async (
   expect(row?.block).toBeGreaterThan(1n)
 }, 60_000)
 
-test('a deposit that waits past its time is done when anybody has made it, and else has failed', async () => {
+test('a deposit that waits past its time is done when anyone has made it, and else has failed', async () => {
   const { chain } = shared
   const [made, unmade] = await dueDeposits(database, chain, merchant, 2)
   if (made === undefined || unmade === undefined) throw new Error('there are no deposits')

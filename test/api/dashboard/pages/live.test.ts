@@ -30,7 +30,7 @@ interface Page {
   readonly headers: Headers
   /** The next event; null at the end of the stream. */
   next(): Promise<Heard | null>
-  /** The next change, whatever blocks come before it. */
+  /** The next change, regardless of which blocks come before it. */
   change(): Promise<readonly string[] | null>
   stop(): Promise<void>
 }
@@ -96,7 +96,7 @@ function newHead(number: bigint) {
   }
 }
 
-/** Until somebody waits for the lock of the sessions. */
+/** Until a user waits for the lock of the sessions. */
 async function sessionIsAskedFor(): Promise<void> {
   for (;;) {
     const [row] = await rig.database`
@@ -133,7 +133,7 @@ describe('a page that follows a merchant', () => {
     await page.stop()
   }, 30_000)
 
-  test('is told of nobody else’s changes', async () => {
+  test('is told of no one else’s changes', async () => {
     const page = await follow(reader.browser)
     await settled(page, newInvoice)
     const other = await rig.newMerchant()
@@ -155,7 +155,7 @@ describe('a page that follows a merchant', () => {
     await page.stop()
   }, 30_000)
 
-  test('ends for somebody who was removed, before anything more is told', async () => {
+  test('ends for a user who was removed, before anything more is told', async () => {
     const leaver = await newMember(rig, 'support', merchantId)
     const page = await follow(leaver.browser)
     await settled(page, newInvoice)
@@ -167,7 +167,7 @@ describe('a page that follows a merchant', () => {
     expect(await page.next()).toBeNull()
   }, 30_000)
 
-  test('tells somebody who was removed nothing beside a block either', async () => {
+  test('tells a user who was removed nothing beside a block either', async () => {
     const leaver = await newMember(rig, 'support', merchantId)
     const page = await follow(leaver.browser)
     await settled(page, newInvoice)
@@ -186,7 +186,7 @@ describe('a page that follows a merchant', () => {
     expect(await page.next()).toBeNull()
   }, 60_000)
 
-  test('ends for somebody who has signed out', async () => {
+  test('ends for a user who has signed out', async () => {
     const leaver = await newMember(rig, 'support', merchantId)
     const page = await follow(leaver.browser)
     await settled(page, newInvoice)
@@ -199,8 +199,8 @@ describe('a page that follows a merchant', () => {
   }, 30_000)
 })
 
-describe('nobody else follows it', () => {
-  test('neither a person of another merchant, nor anybody without a session', async () => {
+describe('no one else follows it', () => {
+  test('neither a person of another merchant, nor anyone without a session', async () => {
     const { id } = (await rig.newMerchant()).merchant
     const stranger = await newMember(rig, 'owner', id)
     const refused = await follow(stranger.browser)
@@ -208,7 +208,7 @@ describe('nobody else follows it', () => {
     expect((await follow(new Browser(rig))).status).toBe(401)
   }, 30_000)
 
-  test('and nobody keeps more streams open than pages that they could look at', async () => {
+  test('and no one keeps more streams open than pages that they could look at', async () => {
     const many = await newMember(rig, 'reader', merchantId, { hasSecondFactor: false })
     const pages: Page[] = []
     for (let n = 0; n < 20; n++) pages.push(await follow(many.browser))

@@ -144,7 +144,7 @@ describe('the terms of a payment', () => {
     expectProblem(request, terms, 'invalid_payment_requirements', message)
   })
 
-  test('are refused when nobody has registered payTo, by a reason of its own', () => {
+  test('are refused when no one has registered payTo, by a reason of its own', () => {
     const message = `register it by POST /v1/x402/addresses/${aRequest().requirements.payTo}`
     expectProblem(aRequest(), known({ payee: null }), 'pay_to_not_registered', message)
   })
@@ -156,7 +156,7 @@ describe('the terms of a payment', () => {
     expectProblem(aRequest(), off, 'invalid_payment_requirements', 'is not active')
   })
 
-  test('are refused when the authorization pays somebody else', () => {
+  test('are refused when the authorization pays another party', () => {
     const reason = 'invalid_exact_evm_payload_recipient_mismatch'
     expectProblem(paying({ to: PAYER }), known(), reason, PAYER)
   })

@@ -62,7 +62,7 @@ for (const [what, code] of [
   })
 }
 
-describe('a payment that somebody else has carried out', () => {
+describe('a payment that another party has carried out', () => {
   for (const code of ['40P01', '55P03', '23505']) {
     test(`is booked at the second try after ${code}`, async () => {
       const presented = await present(stack)

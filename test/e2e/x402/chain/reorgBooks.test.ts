@@ -118,7 +118,7 @@ test('a payment that failed beside another is settled after all when the same by
   await expectBooksAsOnChain()
 }, 120_000)
 
-test('a payment that somebody was at work on is booked afterwards, also when no block follows', async () => {
+test('a payment that someone was at work on is booked afterwards, also when no block follows', async () => {
   const [one] = await payments([0])
   if (one === undefined) throw new Error('there is no payment')
   const answer = stack.settle(one.body)

@@ -137,7 +137,7 @@ async function replaceBlocksOf(presented: Presented): Promise<void> {
   await untilStatus(stack, presented, 'pending')
 }
 
-/** What anybody is told who asks by the nonce. */
+/** What anyone is told who asks by the nonce. */
 async function stateOf({ authorization }: Presented) {
   const { nonce, from } = authorization
   const path = `/v1/x402/payments/status?nonce=${nonce}&payer=${from}`

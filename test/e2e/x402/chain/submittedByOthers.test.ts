@@ -24,7 +24,7 @@ import { newOtherSender, newPayerWithKey, submitByOther } from '../../../support
 import { eventsOf, untilStatus } from '../../../support/x402/ledger.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
-/** Authorizations that somebody else used up before we were asked to settle them. */
+/** Authorizations that another party used up before we were asked to settle them. */
 
 let stack: X402Stack
 
@@ -34,10 +34,10 @@ beforeAll(async () => {
 
 afterAll(() => stack.close())
 
-/** What a payment settled by somebody else's transfer comes to from then on. */
+/** What a payment settled by another party's transfer comes to from then on. */
 const ONLY_BOOKED = { ...NO_EFFECT, isUsed: true, payment: { status: 'settled', reason: null } }
 
-describe('an authorization that somebody else submitted to the right address', () => {
+describe('an authorization that another party submitted to the right address', () => {
   test('between verify and settle is settled, once, with that transaction', async () => {
     const presented = await present(stack)
     expect(await stack.verify(presented.body)).toMatchObject({ isValid: true })
@@ -126,7 +126,7 @@ test('two payments in one transaction of another sender are two, each with a log
   expect(rows).toHaveLength(2)
 })
 
-test('a payment in a block that nobody has watched is confirmed all the same', async () => {
+test('a payment in a block that no one has watched is confirmed all the same', async () => {
   const presented = await present(stack)
   await submitByOther(stack, presented)
   const { paymentId } = await stack.settle(presented.body)
@@ -141,7 +141,7 @@ test('a payment in a block that nobody has watched is confirmed all the same', a
   await untilConfirmed(paymentId)
 })
 
-test('a payment that the chain doesn’t show is not confirmed, whatever its row says', async () => {
+test('a payment that the chain doesn’t show is not confirmed, regardless of what its row says', async () => {
   const real = await present(stack)
   await submitByOther(stack, real)
   await expect(stack.settle(real.body)).resolves.toMatchObject({ success: true })
@@ -184,7 +184,7 @@ test('an authorization that its payer cancelled is refused, after verify as well
 })
 
 describe('a nonce that was copied from a settled payment', () => {
-  test('opens nothing with the signature of anybody else', async () => {
+  test('opens nothing with the signature of anyone else', async () => {
     const settled = await present(stack)
     expect(await stack.settle(settled.body)).toMatchObject({ success: true })
     const { nonce } = settled.authorization

@@ -108,7 +108,7 @@ describe('registering', () => {
   })
 })
 
-test('an address that nobody has registered is refused, and the developer is told what to do', async () => {
+test('an address that no one has registered is refused, and the developer is told what to do', async () => {
   const stranger = checksumAddress(randomAddress())
   const { body } = await presentTo(stranger)
   await expectAnswers(stack, body, UNREGISTERED)
@@ -148,7 +148,7 @@ describe('a payment to an own address', () => {
     expect(await get('/v1/balances', shop)).toEqual([])
   })
 
-  test('that somebody else carries out is settled by that transaction', async () => {
+  test('that another party carries out is settled by that transaction', async () => {
     const shop = await stack.newMerchant()
     const own = await newOwnAddress(stack, shop)
     const presented = await presentTo(own)
@@ -177,7 +177,7 @@ describe('a payment to an own address', () => {
     expect(await stack.chain.balance(own)).toBe(PRICE)
   })
 
-  test('is never sent for a row that names an address of nobody', async () => {
+  test('is never sent for a row that names an address of no one', async () => {
     const shop = await stack.newMerchant()
     const own = await newOwnAddress(stack, shop)
     await stack.database`update x402_own_address set address = ${randomAddress()} where address = ${lowerCaseAddress(own)}`

@@ -26,7 +26,7 @@ test('what was paid before there was a recipient goes to it, and what is paid la
   await expectHeld(first, PRICE - 1n - 49n)
   const second = await newRecipient(shop)
   const inForce = () => readMerchant(stack.chain.client, stack.chain.hub, shop.id)
-  // The hub hears of it without a payment: anybody could have it pay the old one otherwise.
+  // The hub hears of it without a payment: anyone could have it pay the old one otherwise.
   const entry = await eventually(inForce, ({ version }) => version === 2)
   expect(entry.treasury).toBe(second)
   await pay(shop)

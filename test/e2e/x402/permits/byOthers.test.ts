@@ -21,7 +21,7 @@ import { approvePermit2 } from '../../../support/x402/permitShops.ts'
 import { type PermitTerms, type SignedPermit, signPermit } from '../../../support/x402/permits.ts'
 import { startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 
-/** Payments by Permit2 whose nonce somebody else uses while our transaction is on its way. */
+/** Payments by Permit2 whose nonce another party uses while our transaction is on its way. */
 
 const ABI = parseAbi([
   'struct TokenPermissions { address token; uint256 amount; }',
@@ -81,7 +81,7 @@ async function settleUnsent(scheme: PermitTerms['scheme']) {
   return { key, signed, deadline, answer }
 }
 
-/** Somebody else calls the proxy, which lets anybody do so. */
+/** Another party calls the proxy, which lets anyone do so. */
 async function carriedOutByOther(signed: SignedPermit, deadline: bigint): Promise<Hex> {
   const permitted = { token: stack.chain.usdc.address, amount: PRICE }
   const permit = { permitted, nonce: signed.nonce, deadline }
@@ -96,7 +96,7 @@ async function carriedOutByOther(signed: SignedPermit, deadline: bigint): Promis
 
 const heldBy = ({ payer }: SignedPermit) => stack.chain.balance(payer)
 
-test('an exact payment that somebody else has carried out is settled, by that transaction', async () => {
+test('an exact payment that another party has carried out is settled, by that transaction', async () => {
   const { signed, deadline, answer } = await settleUnsent('exact')
   const transactionHash = await carriedOutByOther(signed, deadline)
   behave(node)
@@ -172,7 +172,7 @@ test('what a hub has carried out is read whole, or not at all', async () => {
   await own.stop()
 }, 60_000)
 
-test('an exact payment carried out before anybody asked for it is refused: nothing tells who was paid', async () => {
+test('an exact payment carried out before anyone asked for it is refused: nothing tells who was paid', async () => {
   const { signed, deadline } = await payByPermit('exact')
   await carriedOutByOther(signed, deadline)
   const body = signed.body(PRICE)

@@ -43,7 +43,7 @@ async function requestsOf(act: () => Promise<unknown>): Promise<number> {
   return reading.requestCount() - before
 }
 
-/** An authorization that was used up by paying somebody else. */
+/** An authorization that was used up by paying another party. */
 async function usedElsewhere(terms: Partial<Authorization> = {}): Promise<Presented> {
   const presented = await present(stack, { terms })
   const authorization = { ...presented.authorization, to: randomAddress() }

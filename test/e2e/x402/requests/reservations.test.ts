@@ -107,7 +107,7 @@ test('of twenty payments with the money of one, verify finds one good and settle
   const bad = verdicts.filter(({ isValid }) => !isValid)
   for (const verdict of bad) expect(verdict).toMatchObject(INVALID)
   expect(bad[0]?.invalidMessage).toContain('other payments')
-  // The one that is held goes on being good, and settle asks nobody's leave.
+  // The one that is held goes on being good, and settle asks no one's leave.
   for (const { body } of good) expect(await stack.verify(body)).toMatchObject(VALID)
   const other = all.find((one) => !good.includes(one))
   expect(await stack.settle(other?.body)).toMatchObject({ success: true })
@@ -145,7 +145,7 @@ test('a payment that is settled holds nothing besides', async () => {
   expect(await stack.verify((await present(stack, { payer })).body)).toMatchObject(VALID)
 }, 120_000)
 
-test("nobody holds a payer's money without its signature", async () => {
+test("no one holds a payer's money without its signature", async () => {
   const payer = await stack.newPayer(PRICE)
   const stranger = await stack.newPayer(PRICE)
   const from = lowerCaseAddress(payer.address)

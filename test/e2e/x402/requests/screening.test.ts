@@ -68,7 +68,7 @@ test('whoever passes is asked about once and pays as often as they like', async 
   expect(service.asked.filter((one) => one === first.authorization.from)).toHaveLength(1)
 })
 
-test('whoever is held is refused by verify and settle, and nothing is claimed', async () => {
+test('a payer on hold is refused by verify and settle, and nothing is claimed', async () => {
   service.answer = () => says('hold')
   const { body, authorization } = await pay()
   expect(await stack.verify(body)).toMatchObject({ invalidReason: 'payer_on_hold' })
@@ -85,7 +85,7 @@ test('while there is no answer the caller may try again, and pays once', async (
   const before = await stack.chain.balance(payer.address)
   expect(await stack.settle(body)).toMatchObject({ error: 'unexpected_settle_error' })
   expect(await claims(authorization.from)).toBe(0)
-  // The process that asked has died, and its successor asks anew.
+  // The process that asked has died, and its successor asks again.
   await screener.stop()
   service.answer = () => says('allow')
   await stack.database`update screening set ask_at = now() where ask_at is not null`

@@ -112,7 +112,7 @@ describe('a signature is refused', () => {
     await expectRefused(stack, long, REASON)
   })
 
-  test('of nobody, in the name of nobody', async () => {
+  test('of no one, in the name of no one', async () => {
     const presented = await present(stack, { terms: { from: ZERO_ADDRESS } })
     for (const signature of [presented.signature, `0x${'00'.repeat(65)}`, randomHex(65)]) {
       const { requirements, authorization } = presented

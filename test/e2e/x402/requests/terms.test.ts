@@ -37,7 +37,7 @@ describe('an authorization', () => {
     await expectRefused(stack, free, REQUIREMENTS)
   })
 
-  test('in favour of anybody but payTo is refused, also of another merchant', async () => {
+  test('in favour of anyone but payTo is refused, also of another merchant', async () => {
     const { forwarder } = await stack.newMerchant()
     for (const to of [forwarder, randomAddress()]) {
       const astray = await present(stack, { terms: { to } })
@@ -74,7 +74,7 @@ describe('requirements are refused', () => {
     }
   })
 
-  test("that pay somebody who isn't a merchant", async () => {
+  test("that pay someone who isn't a merchant", async () => {
     const payTo = randomAddress()
     const strange = await present(stack, { terms: { to: payTo }, requirements: { payTo } })
     await expectRefused(stack, strange, 'pay_to_not_registered')

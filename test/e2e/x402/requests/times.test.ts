@@ -142,7 +142,7 @@ describe('on a chain that stands still', () => {
     await whileMining(still, expectSettled(still, good))
   })
 
-  test('a transfer of somebody else is credited to calls before validBefore only', async () => {
+  test('a transfer of another party is credited to calls before validBefore only', async () => {
     const late = await present(still)
     await submitByOther(still, late)
     expect(await still.verify(late.body)).toMatchObject({ isValid: true })

@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.close(), 120_000)
 
-test(`${PAYMENTS} payments survive ${KILLS} kills: each is made once, and everybody can know`, async () => {
+test(`${PAYMENTS} payments survive ${KILLS} kills: each is made once, and everyone can know`, async () => {
   const payers = Array.from({ length: PAYERS }, () => privateKeyToAccount(generatePrivateKey()))
   await stack.chain.mint(payers.map(({ address }) => ({ to: address, amount: FUNDS })))
   const wallets = await newWallets(stack.chain, Math.ceil(PAYMENTS / WALLETS_OF), FUNDS)
@@ -119,7 +119,7 @@ async function killAtRandom(): Promise<Record<Part, number>> {
   return counted
 }
 
-/** Whoever asks by the nonce alone learns the truth. */
+/** The party that asks by the nonce alone learns the truth. */
 async function expectStatusOfEach(told: readonly Told[]): Promise<void> {
   await eventually(
     () => stack.get('/health').catch(() => null),
@@ -138,7 +138,7 @@ async function expectStatusOfEach(told: readonly Told[]): Promise<void> {
 }
 
 async function expectReconciled(): Promise<void> {
-  // No indexer runs, since nobody pays an invoice here; one would have come to the head.
+  // No indexer runs, since no one pays an invoice here; one would have come to the head.
   const head = await stack.chain.client.getBlockNumber()
   await saveProjectedBlock(stack.database, stack.chain.networkId, head)
   const { code, out } = await remit(stack.variables, 'reconcile', '--json')

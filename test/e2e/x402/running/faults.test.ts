@@ -45,7 +45,7 @@ afterAll(async () => {
   for (const node of nodes) await node.stop()
 })
 
-test(`${PAYMENTS} payments: nobody is told what the chain contradicts, and nothing is paid twice`, async () => {
+test(`${PAYMENTS} payments: no one is told what the chain contradicts, and nothing is paid twice`, async () => {
   const payers: PrivateKeyAccount[] = []
   for (let i = 0; i < PAYERS; i += 1) payers.push(await stack.newPayer(FUNDS))
   const { timestamp } = await stack.chain.client.getBlock()

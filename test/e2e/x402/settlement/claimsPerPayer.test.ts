@@ -39,7 +39,7 @@ test('one more than that is not begun, says so, and is settled when others are d
   const [first, second, third] = all
   if (!first || !second || !third) throw new Error('three payments were presented')
   for (const presented of [first, second]) {
-    // Whoever waits for it might have it withdrawn.
+    // The party that waits for it might have it withdrawn.
     const caller = new AbortController()
     const unheard = stack.settle(presented.body, { signal: caller.signal })
     await untilBegun(presented)

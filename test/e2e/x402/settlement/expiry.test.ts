@@ -67,7 +67,7 @@ test('a payment that still waits to be sent has failed without a transaction', a
     sending.rule(() => ({ type: 'drop_request' }))
     // A relayer's turn that has begun fails at its next request, after three tries.
     await Bun.sleep(1_500)
-    // Whoever waits for it would have it withdrawn.
+    // The party that waits for it would have it withdrawn.
     const caller = new AbortController()
     const unheard = stack.settle(presented.body, { signal: caller.signal })
     await eventually(
@@ -84,7 +84,7 @@ test('a payment that still waits to be sent has failed without a transaction', a
   expect(await eventsOf(stack, presented)).toEqual(['x402.payment.failed'])
 })
 
-test('a payment that was mined while nobody could look is settled, not expired', async () => {
+test('a payment that was mined while no one could look is settled, not expired', async () => {
   const presented = await present(stack, { requirements: { maxTimeoutSeconds: 1 } })
   await whileMining(stack, untilAllAreMined(stack))
   sending.rule(({ method }) =>

@@ -91,7 +91,7 @@ describe('a payer who drains the balance in between', () => {
     expect(again.paymentId).toBe(answer.paymentId)
   })
 
-  test('sinks nobody else who is in the same batch', async () => {
+  test('sinks no one else who is in the same batch', async () => {
     const { payer, key } = await newPayerWithKey(stack, PRICE)
     const drained = await present(stack, { payer })
     const others = [await present(stack), await present(stack)]

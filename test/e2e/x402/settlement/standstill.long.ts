@@ -16,7 +16,7 @@ import {
 
 /**
  * Stock servers and clients while the chain stands still for STANDSTILL_S (40) seconds, which is longer than a
- * call of settle waits: a payer who signs anew whenever it is refused is charged once, and served once.
+ * call of settle waits: a payer who signs again whenever it is refused is charged once, and served once.
  */
 
 const STANDSTILL_MS = 1_000 * Number(process.env.STANDSTILL_S ?? 40)

@@ -26,7 +26,7 @@ test('is not written again, and is noted as soon as that is possible', async () 
   const { paymentId = '', success } = await stack.settle(body)
   expect(success).toBe(true)
   for (let i = 0; i < 2; i += 1) {
-    // The right has run out, and was somebody else's since.
+    // The right has run out, and was another party's since.
     await database`
       update x402_payment set answer_until = now() - interval '1 second',
         answer_owner = gen_random_uuid()

@@ -245,7 +245,7 @@ describe('tools of one MCP server', () => {
   })
 })
 
-test('an endpoint that nobody lists is not found, and metadata that is refused is told by its field', async () => {
+test('an endpoint that no one lists is not found, and metadata that is refused is told by its field', async () => {
   await register({ description: 'Secret saga' })
   expect(await found('saga')).toEqual([])
   const discovery = { tags: ['<script>alert(1)</script>'] }

@@ -91,7 +91,7 @@ describe('a wallet that does not exist yet', () => {
     expect(new Set(answers.map(({ transaction }) => transaction)).size).toBe(4)
   })
 
-  test('that somebody has created in the meantime pays without its factory', async () => {
+  test('that someone has created in the meantime pays without its factory', async () => {
     const wallet = await newWallet(stack.chain, PRICE)
     const presented = await presentFrom(wallet)
     await createByOther(wallet)
@@ -110,7 +110,7 @@ describe('a wallet that does not exist yet', () => {
     }
   })
 
-  test("is refused when the call creates somebody else's wallet, or another key has signed", async () => {
+  test("is refused when the call creates another party's wallet, or another key has signed", async () => {
     const [wallet, other] = await newWallets(stack.chain, 2, PRICE)
     if (!wallet || !other) throw new Error('there are two wallets')
     const presented = await presentFrom(wallet, { resign: (bare) => other.wrap(bare) })

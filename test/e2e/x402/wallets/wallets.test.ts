@@ -24,7 +24,7 @@ import { v2Body } from '../../../support/x402/requests.ts'
 import { PRICE, startX402Stack, type X402Stack } from '../../../support/x402/stack.ts'
 import { burnsUnlessZero, placeCode, TREACHEROUS_WALLET } from '../../../support/x402/walletCode.ts'
 
-/** Payers with code: the token asks them about signatures (ERC-1271), and nobody else decides. */
+/** Payers with code: the token asks them about signatures (ERC-1271), and no one else decides. */
 
 const SIGNATURE = 'invalid_exact_evm_payload_signature'
 const UNDEPLOYED = 'invalid_exact_evm_payload_undeployed_smart_wallet'
@@ -92,7 +92,7 @@ describe('a contract wallet', () => {
     await expectRefused(stack, await presentFrom(wallet), 'insufficient_funds')
   })
 
-  test('that burns gas on the chain alone is given one try, and sinks nobody', async () => {
+  test('that burns gas on the chain alone is given one try, and sinks no one', async () => {
     const presented = await presentTreacherous()
     const honest = await presentFrom(await walletWith(AGREEING_WALLET))
     const plain = await present(stack)
@@ -137,7 +137,7 @@ describe('a contract wallet', () => {
     expect(pauses).toHaveLength(0)
   })
 
-  test('that burnt gas once is credited with what somebody else carried out', async () => {
+  test('that burnt gas once is credited with what another party carried out', async () => {
     const presented = await presentTreacherous()
     expect(await stack.settle(presented.body)).toMatchObject({ error: 'settlement_pending' })
     await untilWork(presented, 'held')
@@ -149,7 +149,7 @@ describe('a contract wallet', () => {
 })
 
 describe('a wallet that does not exist yet', () => {
-  test('is refused, whatever factory is to create it', async () => {
+  test('is refused, regardless of the factory', async () => {
     const factory = randomAddress()
     const presented = await presentFrom(await walletWith('0x'), {
       signature: wrapped(factory, '0x12345678', randomHex(65)),

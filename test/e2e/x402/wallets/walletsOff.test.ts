@@ -55,7 +55,7 @@ test('a payer without code pays', async () => {
   await expectSettled(stack, await present(stack))
 })
 
-test('what somebody else has carried out costs nothing and is credited', async () => {
+test('what another party has carried out costs nothing and is credited', async () => {
   const presented = await presentFromWallet()
   const transaction = await submitByOther(stack, presented)
   expect(await stack.settle(presented.body)).toMatchObject({ success: true, transaction })

@@ -60,7 +60,7 @@ describe('the transactions of a merchant', () => {
   }
   const ALL = ['payment 1', 'other_deposit 3', 'late_payment 2', 'settlement 4', 'refund 5']
 
-  test('are told in the order in which they were seen, whatever invoice they belong to', async () => {
+  test('are told in the order in which they were seen, regardless of what invoice they belong to', async () => {
     await ledger()
     expect(await report()).toEqual(ALL)
   })

@@ -212,7 +212,7 @@ describe('of thousands over many days', () => {
     }
   }, 120_000)
 
-  test('that come while somebody reads by cursor change nothing of what is still to be read', async () => {
+  test('that come while someone reads by cursor change nothing of what is still to be read', async () => {
     const first = await listInvoices(
       sql,
       merchantId,

@@ -63,7 +63,7 @@ export async function openMortalShop(
   }
 }
 
-/** A stock client that asks until it was served so many times, whatever happens to the server. */
+/** A stock client that asks until it was served so many times, regardless of what happens to the server. */
 export async function buyAll(
   stack: X402Stack,
   shop: MortalShop,

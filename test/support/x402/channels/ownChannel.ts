@@ -13,7 +13,7 @@ import { randomHex } from '../authorizations.ts'
 import type { NewWallet } from '../newWallets.ts'
 import type { X402Stack } from '../stack.ts'
 
-/** A channel whose payer signs for the receiver, too: nobody but itself is needed to fill and empty it. */
+/** A channel whose payer signs for the receiver, too: no one but itself is needed to fill and empty it. */
 export async function channelOf(
   { chain, merchant }: X402Stack,
   account: PrivateKeyAccount,

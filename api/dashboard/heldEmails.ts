@@ -16,7 +16,7 @@ const MOST_EVENTS = 1_000
 const LONGEST_NAME = 60
 
 /** Writes an email if money was held since the previous one. */
-export async function writeHeldMail(
+export async function writeHeldEmail(
   sql: Transaction,
   origin: string,
   due: DueSchedule,
@@ -31,11 +31,11 @@ export async function writeHeldMail(
       readPosition: due.readPosition,
     }
   }
-  await storeMail(sql, mailOf(origin, due, events))
+  await storeMail(sql, emailOf(origin, due, events))
   return { nextAt: new Date(now.getTime() + PAUSE_MS), isSent: true, readPosition: last.position }
 }
 
-function mailOf(origin: string, due: DueSchedule, events: readonly HeldEvent[]) {
+function emailOf(origin: string, due: DueSchedule, events: readonly HeldEvent[]) {
   const words = WORDS[due.locale]
   const merchant = cleanText(due.merchantName, LONGEST_NAME) ?? ''
   const lines = new Set(events.map(({ type, invoiceRef }) => `- ${invoiceRef}: ${words[type]}`))

@@ -16,11 +16,11 @@ import { storeMail } from '../../store/events/mails.ts'
 import { reportDays } from '../../store/invoice/list/movements.ts'
 import { type ReportPlace, reportTransactions } from '../../store/invoice/list/reports.ts'
 import { payoutDays } from '../../store/x402/distributions.ts'
-import { writeHeldMail } from './heldMails.ts'
+import { writeHeldEmail } from './heldEmails.ts'
 
 /** Writes the emails of reports when their period is over; the mailer sends them. */
 
-interface ReportMailParts {
+interface ReportEmailParts {
   readonly database: Database
   readonly registry: readonly Chain[]
   readonly origin: string
@@ -34,8 +34,8 @@ const DAY_MS = 86_400_000
 const LONGEST_NAME = 60
 
 /** Writes due reports every minute. Returns a function that stops it. */
-export function openReportMails(
-  parts: ReportMailParts & {
+export function openReportEmails(
+  parts: ReportEmailParts & {
     readonly log: Logger
     readonly now: () => Date
     readonly onWritten: () => void
@@ -62,17 +62,17 @@ export function openReportMails(
 
 /** Writes all due reports, each in its own transaction. Returns the number that succeeded. */
 export async function writeDueReports(
-  parts: ReportMailParts,
+  parts: ReportEmailParts,
   now: Date,
   onFailed: (scheduleId: string, error: unknown) => void = () => {},
 ): Promise<number> {
   let count = 0
   for (;;) {
     const outcome = await withDueSchedule(parts.database, now, async (sql, { every, ...due }) => {
-      if (every === 'event') return writeHeldMail(sql, parts.origin, { ...due, every }, now)
+      if (every === 'event') return writeHeldEmail(sql, parts.origin, { ...due, every }, now)
       const report = { ...due, every }
       const file = await fileOf(parts, report, now)
-      await storeMail(sql, mailOf(parts, report, now, file))
+      await storeMail(sql, emailOf(parts, report, now, file))
       return { nextAt: periodEnd(every, now), isSent: true, readPosition: due.readPosition }
     })
     if (outcome === 'none') return count
@@ -90,7 +90,7 @@ function periodOf({ every }: DueReport, now: Date): { readonly from: Date; reado
 
 /** The report as CSV for spreadsheets; null if it is too long for an email. */
 async function fileOf(
-  { database, registry }: ReportMailParts,
+  { database, registry }: ReportEmailParts,
   due: DueReport,
   now: Date,
 ): Promise<string | null> {
@@ -113,7 +113,7 @@ async function fileOf(
   return text
 }
 
-function mailOf({ origin }: ReportMailParts, due: DueReport, now: Date, text: string | null) {
+function emailOf({ origin }: ReportEmailParts, due: DueReport, now: Date, text: string | null) {
   const { from, to } = periodOf(due, now)
   const day = (date: Date) => date.toISOString().slice(0, 10)
   const [first, last] = [day(from), day(new Date(to.getTime() - DAY_MS))]

@@ -11,19 +11,19 @@ import { INVITATION_HEADER } from './auth/hooks.ts'
 
 /** Emails that sign-up and sign-in can send to any address, limited by their cause. */
 
-export interface LinkMails {
+export interface LinkEmails {
   readonly sendVerification: (email: string, url: string, request?: Request) => Promise<void>
   /** For an address that already has an account. */
   readonly sendKnown: (email: string, request?: Request) => Promise<void>
 }
 
-export function openLinkMails(parts: {
+export function openLinkEmails(parts: {
   readonly config: Pick<DashboardConfig, 'origin' | 'secret'>
   readonly database: Database
   readonly log: Logger
   readonly now: () => Date
   readonly onStored: () => void
-}): LinkMails {
+}): LinkEmails {
   const { config, database, log, now, onStored } = parts
   const key = createHmac('sha256', config.secret).update('mail networks').digest()
 
@@ -48,12 +48,12 @@ export function openLinkMails(parts: {
   }
 
   async function send(
-    mail: Pick<Mail, 'recipient' | 'subject' | 'body'>,
+    message: Pick<Mail, 'recipient' | 'subject' | 'body'>,
     request: Request | undefined,
   ): Promise<void> {
-    const inviter = await inviterOf(mail.recipient, request)
+    const inviter = await inviterOf(message.recipient, request)
     const causes = [...(inviter === null ? [] : [inviter]), strangerOf(request)]
-    if (await storeLinkMail(database, causes, mail)) onStored()
+    if (await storeLinkMail(database, causes, message)) onStored()
     else
       log.warn({ causes }, 'an email with a link was not sent: its mailbox has received too many')
   }

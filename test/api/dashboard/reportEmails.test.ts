@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writeDueReports } from '../../../api/dashboard/reportMails.ts'
+import { writeDueReports } from '../../../api/dashboard/reportEmails.ts'
 import type { MerchantId } from '../../../core/base/ids.ts'
 import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { storeMail, takeMail } from '../../../store/events/mails.ts'
@@ -78,7 +78,7 @@ test('sums by day have invoices and payouts, in the language that was asked for'
   expect(line).toContain(',USDC,1,4,0,')
 })
 
-test('nobody is sent a report of a merchant that they have left', async () => {
+test('no one is sent a report of a merchant that they have left', async () => {
   const leaver = await newMember(rig, 'finance')
   await ask({ report: 'days', every: 'day', locale: 'en' }, leaver)
   await rig.database`
@@ -119,7 +119,7 @@ test('a report that fails holds up no other: why is kept, and it is tried again 
   expect(await kept()).toMatchObject([{ failure: null, attempts: 0 }])
 })
 
-test('a schedule is of whoever made it, one of a kind, and ended by them alone', async () => {
+test('a schedule is of the user who made it, one of a kind, and ended by them alone', async () => {
   const mine = await newMember(rig, 'support')
   const first = await ask({ report: 'days', every: 'week', locale: 'en' }, mine)
   const again = await ask({ report: 'days', every: 'week', locale: 'de' }, mine)
@@ -133,7 +133,7 @@ test('a schedule is of whoever made it, one of a kind, and ended by them alone',
   expect((await ask({ report: 'x', every: 'day', locale: 'en' })).status).toBe(400)
 })
 
-test('held money is reported soon, once, by one mail an hour, to those who want it', async () => {
+test('held money is reported soon, once, by one email an hour, to those who want it', async () => {
   const wants = await newMember(rig, 'support')
   expect((await ask({ report: 'held', every: 'day', locale: 'en' }, wants)).status).toBe(400)
   expect((await ask({ report: 'days', every: 'event', locale: 'en' }, wants)).status).toBe(400)
@@ -189,7 +189,7 @@ test('held money is reported soon, once, by one mail an hour, to those who want 
   expect(second?.body).not.toContain(late.reference)
 })
 
-test('a mail whose server takes two minutes over it is sent by nobody else meanwhile', async () => {
+test('an email whose server takes two minutes over it is sent by no one else meanwhile', async () => {
   await rig.database`update mail set sent_at = now() where sent_at is null`
   await storeMail(rig.database, { recipient: person.email, subject: 'Slow', body: 'Slow' })
   expect(await takeMail(rig.database)).toMatchObject({ subject: 'Slow', attempts: 1 })

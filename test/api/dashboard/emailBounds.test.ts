@@ -139,7 +139,7 @@ test('an hour later there are others', async () => {
 
 test('invitations of a merchant are refused beyond them, and those of another one are not', async () => {
   const email = newEmail()
-  // What strangers have caused keeps nobody from being invited.
+  // What strangers have caused keeps no one from being invited.
   for (let n = 0; n < 8; n++) await signUp(email)
   const { id } = rig.merchant.merchant
   const owner = await newMember(rig, 'owner')
@@ -156,7 +156,7 @@ test('invitations of a merchant are refused beyond them, and those of another on
   expect((await inviteFrom(await newMember(rig, 'owner', other), other)).status).toBe(201)
 })
 
-/** An owner and somebody else at a merchant of their own, whose roles change as often as the owner likes. */
+/** An owner and another user at a merchant of their own, whose roles change as often as the owner likes. */
 async function newTeam() {
   const { id } = (await rig.newMerchant()).merchant
   const owner = await newMember(rig, 'owner', id)
