@@ -24,14 +24,14 @@ const WATCHED = 1_000_000
 const LOGS_PER_BLOCK = 500
 const LIMITS = { widestRange: 500, mostResults: 10_000 }
 const PAYMENT_EVERY = 10
-/** Without code: the synthetic chain has no hub, and no events of one. */
+/** An address without code: the synthetic chain has no hub and no hub events. */
 const HUB = lowerCaseAddress(`0x${'b0'.repeat(20)}`)
 const LONGEST_MS = 15 * 60_000
 const LOOK_EVERY_MS = 200
 const LOG = '/tmp/remit-bench-indexer.log'
 
 /**
- * How fast the indexer reads what happened while it was away: blocks full of foreign transfers
+ * How fast the indexer catches up after downtime: blocks full of foreign transfers
  * of the token, of which hardly any goes to a watched address, from a node with a provider's limits.
  */
 export async function measureCatchUp(report: Report, quick: boolean): Promise<void> {
@@ -147,7 +147,7 @@ async function startIndexer(databaseUrl: string, rpcUrl: string): Promise<Spawne
   return running
 }
 
-/** Resolves with the most memory that the indexer's processes had together, in MB. */
+/** Resolves with the peak memory of the indexer's processes, in MB. */
 async function untilCaughtUp(
   sql: Database,
   indexer: Spawned,
@@ -167,7 +167,7 @@ async function untilCaughtUp(
   }
 }
 
-/** The resident memory of a process and all that it started, in MB. */
+/** The resident memory of a process and its descendants, in MB. */
 function memoryOf(pid: number): number {
   let sum = 0
   for (const waiting = [pid]; ; ) {
@@ -179,12 +179,12 @@ function memoryOf(pid: number): number {
       const children = readFileSync(`/proc/${next}/task/${next}/children`, 'utf8')
       waiting.push(...children.trim().split(' ').filter(Boolean).map(Number))
     } catch {
-      // It ended while we looked.
+      // It has ended meanwhile.
     }
   }
 }
 
-/** @throws Error when a payment is missing from the index, or a foreign transfer is in it. */
+/** @throws Error if a payment is missing in the index, or a foreign transfer is in it. */
 async function expectPayments(sql: Database, blocks: number): Promise<void> {
   const [row] = await sql<{ found: number; others: number }[]>`
     select count(*) filter (where w.address is not null)::int as found,

@@ -8,7 +8,7 @@ import { measureWaiting } from './fleet/waiting.ts'
 import type { Report } from './report.ts'
 
 /**
- * `bun run bench fleet`: what processes bring that are added to a fleet on one Postgres, one Redis and one
+ * `bun run bench fleet`: the gain of processes added to a fleet on one Postgres, one Redis and one
  * chain.
  */
 export async function measureFleet(

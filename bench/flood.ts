@@ -14,7 +14,7 @@ const FLOODER = join(import.meta.dirname, 'flood/flooder.ts')
 const AUTHENTICATED = 120
 const UTILITY = 60
 const X402 = 3_000
-/** Ordinary calls come one after the other, of merchants with as many calls as a minute allows. */
+/** Ordinary calls are sequential, by enough merchants to stay below the limits. */
 const CALLS_PER_SHOP = 100
 const CALL_EVERY_MS = 15
 const ADDRESSES = ['198.51.100.1', '198.51.100.2', '198.51.100.3', '198.51.100.4', '198.51.100.5']

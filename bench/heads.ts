@@ -1,7 +1,7 @@
 import { createPublicClient, webSocket } from 'viem'
 import type { DevStack } from '../test/support/servers/devStack.ts'
 
-/** When the blocks of a chain arrived here. */
+/** The times at which blocks of a chain were received. */
 export interface Heads {
   /** By number: the time at which the node reported it, in ms since 1970. */
   readonly heardAt: ReadonlyMap<number, number>
@@ -13,7 +13,7 @@ export function machineTime(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** Hears of new blocks as a subscriber of the node does. */
+/** Subscribes to new blocks of the node. */
 export function watchHeads({ description }: DevStack, networkId: string): Heads {
   const chain = description.chains.find((one) => one.networkId === networkId)
   return hearHeads((chain?.rpcUrl ?? '').replace(/^http/, 'ws'))

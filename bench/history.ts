@@ -14,7 +14,7 @@ import {
 } from './history/world.ts'
 import { ms, percentile, type Report } from './report.ts'
 
-/** What actors and callers wait for on top of a long history, beside the same on an empty database. */
+/** Latencies of actors and callers with a long history, compared with an empty database. */
 
 const PASSES = 5
 /** In each pass. */
@@ -204,7 +204,7 @@ function shortened(text: string): string {
   return `${text.replaceAll('|', ' ').replaceAll('`', '').slice(0, 80)} …`
 }
 
-/** Without what differs from one run to the next. */
+/** Removes values that differ between runs. */
 function anonymous(path: string): string {
   return path
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')

@@ -6,7 +6,7 @@ import { countBlocks, type Span, total } from './rpc/span.ts'
 import { type CountedStack, startCountedStack } from './rpc/stack.ts'
 import { createPayers } from './x402/payers.ts'
 
-/** What honest merchants and payers notice while strangers send all that could hold them up. */
+/** Latencies of honest merchants and payers during hostile transactions. */
 
 const BLOCK_TIME_MS = 2_000
 const PAYERS = 64

@@ -8,7 +8,7 @@ import { type CountedOptions, type CountedStack, startCountedStack } from './rpc
 import { callAndWait } from './x402/load.ts'
 import { createPayers } from './x402/payers.ts'
 
-/** What Remit asks of nodes that bill each call: at rest, for paid requests, and for invoices. */
+/** Remit's calls to nodes that bill each call: idle, for paid requests, and for invoices. */
 
 const BLOCK_TIME_MS = 2_000
 const CALLERS = 64

@@ -20,14 +20,14 @@ const UP_WITHIN_MS = 30_000
 
 /** The servers of one measurement, with a database of the present schema. */
 export interface Servers {
-  /** A folder for logs, which goes with them. */
+  /** A folder for logs, deleted at the end. */
   readonly dir: string
   readonly database: Database
   /** Of Postgres' first process. */
   readonly postgresPid: number
   /** A free port for the API. */
   readonly port: number
-  /** Where entry points find all this. */
+  /** The environment of entry points. */
   readonly variables: Readonly<Record<'DATABASE_URL' | 'REDIS_URL' | 'PORT', string>>
   /** Has something stopped before all that was started earlier. */
   beforeStop(end: () => Promise<unknown>): void
@@ -93,7 +93,7 @@ export async function withServers<T>(
 /** A script of the project in a process of its own, stopped at the latest when this process is gone. */
 export interface ServerProcess {
   readonly pid: number
-  /** What it printed so far. */
+  /** Its output so far. */
   words(): string
   stop(): Promise<void>
 }
@@ -135,7 +135,7 @@ async function answers(port: number): Promise<boolean> {
     await fetch(`http://127.0.0.1:${port}/`)
     return true
   } catch {
-    // It doesn't listen yet; the caller asks again.
+    // It doesn't listen yet; the caller retries.
     return false
   }
 }

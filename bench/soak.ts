@@ -8,7 +8,7 @@ import { type Sample, takeSample } from './soak/samples.ts'
 import { assess, SETTLING, type Verdict } from './soak/verdict.ts'
 import { addEndpoint, startReceivers } from './webhooks.ts'
 
-/** Whether a fleet stays as it is under a steady load: memory, connections, files, tables. */
+/** Whether a fleet is stable under a steady load: memory, connections, files, tables. */
 
 const MINUTES = 60
 const QUICK_MINUTES = 4
@@ -58,7 +58,7 @@ function positive(flag: string, word: string): number {
 
 interface Soaked {
   readonly limit: number
-  /** How many arrived. */
+  /** The number of received webhooks. */
   readonly webhooks: number
   readonly samples: readonly Sample[]
   readonly steps: readonly Step[]

@@ -69,7 +69,7 @@ function openNotified() {
   })
 }
 
-/** A webhook that has arrived. */
+/** A received webhook. */
 export interface Arrival {
   readonly eventId: string
   readonly at: number
@@ -124,7 +124,7 @@ export async function addEndpoint(
     values (${rowId}, ${merchantId}, ${url}, ${secret}, now())`
 }
 
-/** One event has arrived everywhere before anything is measured. */
+/** Delivers one event to all endpoints before the measurement. */
 async function warmUp(ledger: Ledger, merchantId: string, arrivals: Arrival[]): Promise<void> {
   await commitEvents(ledger, [merchantId], 1, null)
   await waitUntil(async () => arrivals.length === ENDPOINTS - HANGING, 20_000)

@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/chain/evm.ts'
 
-/** Contracts of other hands that a chain has, as small as they can be. */
+/** Minimal implementations of third-party contracts. */
 
 /** The deterministic deployment proxy: salt and init code in, CREATE2. */
 export const DEPLOYMENT_PROXY_CODE: Hex =
@@ -23,7 +23,7 @@ export const PROXY_CODE: Hex = assembled([
   '5b 3d 60 00 f3', // return(0, returndatasize)
 ])
 
-/** The same, and every transfer burns 350,000 gas more: 13,462 rounds of 26. */
+/** The same, with 350,000 more gas per transfer: 13,462 rounds of 26. */
 export const COSTLY_PROXY_CODE: Hex = assembled([
   '60 00 35 60 e0 1c 63 a9 05 9c bb 14 60 12 57', // a transfer goes to 0x12,
   '60 20 56', // and anything else to 0x20

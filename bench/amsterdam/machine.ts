@@ -15,14 +15,14 @@ import { createVM, runTx, type VM } from '@ethereumjs/vm'
 import type { Log } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 
-/** Rules by which a network prices what transactions do. */
+/** Gas rules of a network. */
 export interface Rules {
   readonly name: string
   readonly hardfork: Hardfork
 }
 
 export const CURRENT: Rules = { name: 'current', hardfork: Hardfork.Osaka }
-/** EIP-8037 and what is drafted with it, as glamsterdam-devnet-8 has them. */
+/** EIP-8037 and related drafts, as in glamsterdam-devnet-8. */
 export const DRAFT: Rules = { name: 'draft', hardfork: Hardfork.Amsterdam }
 
 /**
@@ -35,19 +35,19 @@ const BLOCK_GAS = 200_000_000n
 const BALANCE = 10n ** 24n
 const TIME = 1_790_000_000n
 
-/** What came of a transaction. */
+/** The result of a transaction. */
 export interface Outcome {
   readonly ok: boolean
   /** The gas that its sender pays for. */
   readonly gas: bigint
-  /** The part of it that paid for new state; 0 where that has no price of its own. */
+  /** The part of it for new state; 0 without a separate price. */
   readonly stateGas: bigint
   readonly logs: readonly Log[]
-  /** What the call returned or, when it failed, why. */
+  /** The return value, or the reason of a failure. */
   readonly returned: Hex
 }
 
-/** A chain in memory under one set of rules. A transaction is mined at once, in a block of its own. */
+/** An in-memory chain with one set of rules. Each transaction is mined at once in its own block. */
 export class Machine {
   private constructor(
     readonly rules: Rules,
@@ -72,17 +72,17 @@ export class Machine {
     return this.block.header.timestamp
   }
 
-  /** Lets so many seconds pass. */
+  /** Advances the clock, in seconds. */
   wait(seconds: number): void {
     this.block = blockAt(this.common, this.time + BigInt(seconds))
   }
 
-  /** Gas for what is not measured: as much as the rules allow a transaction. */
+  /** The gas limit of unmeasured transactions: the maximum of the rules. */
   get plenty(): bigint {
     return this.rules === DRAFT ? BLOCK_GAS : REGULAR_GAS_MAX
   }
 
-  /** Gives an address code, and one word of storage, as a chain has it from other hands. */
+  /** Sets the code and a storage word of an address. */
   async place(address: Address, code: Hex, storage?: { slot: Hex; value: Hex }): Promise<void> {
     const account = createAddressFromString(address)
     await this.account(account, 0n)
@@ -116,7 +116,7 @@ export class Machine {
     }
   }
 
-  /** A transaction that is not measured and has to succeed. */
+  /** An unmeasured transaction that must succeed. */
   async prepare(key: Hex, to: Address, data: Hex): Promise<void> {
     const { ok, returned } = await this.send(key, to, data, this.plenty)
     if (!ok) throw new Error(`a preparation failed: ${returned}`)
@@ -133,7 +133,7 @@ export class Machine {
     return returned
   }
 
-  /** Sees to it that an account has at least this much, and answers its nonce. */
+  /** Ensures a minimum balance of an account, and returns its nonce. */
   private async account(address: AccountAddress, atLeast: bigint): Promise<bigint> {
     const account = (await this.vm.stateManager.getAccount(address)) ?? new Account()
     if (account.balance < atLeast) account.balance = atLeast

@@ -20,14 +20,14 @@ export interface Measured {
   /** Of the whole transaction. */
   readonly gas: bigint
   readonly stateGas: bigint
-  /** Why something was not done; null when everything was. */
+  /** Why an item failed; null if all succeeded. */
   readonly failure: string | null
 }
 
-/** How the backend limits the gas of an operation's items. */
+/** Gas limits of an operation's items. */
 export type Figures = (operation: Operation, rules: Rules) => Promise<ChainGas>
 
-/** As it does by default: by its table, raised by what a transfer of the token is seen to cost. */
+/** The backend's defaults: its table, raised by the observed cost of the token's transfers. */
 export const defaultFigures: Figures = async (operation, rules) => {
   if (operation.isCostly !== true) return USUAL_GAS
   const stage = await Stage.open(rules)
@@ -48,14 +48,14 @@ export const firstFigures: Figures = async () => ({
   authorization: 150_000n,
 })
 
-/** How many items of an operation the backend puts into one transaction at most, and never over 100. */
+/** The maximum number of items per transaction, at most 100. */
 export function largestBatch(operation: Operation, gas: ChainGas): number {
   let count = 1
   while (count < 100 && limitOf(operation, count + 1, gas) <= gas.largest) count++
   return operation.isSingle ? 1 : count
 }
 
-/** Does one operation on a chain of its own, with the gas limits that these figures make. */
+/** Runs an operation on its own chain, with the gas limits of these figures. */
 export async function measure(
   operation: Operation,
   rules: Rules,

@@ -4,18 +4,18 @@ import type { BatchGas, ChainGas } from '../../core/chain/gas.ts'
 import type { WorkKindName } from '../../store/relayer/workItems.ts'
 import type { Stage } from './stage.ts'
 
-/** Something that is done with a hub, in the case that creates the most state. */
+/** A hub operation, in the case that creates the most state. */
 export interface Operation {
   readonly name: string
   /** The kind of work whose gas limits it has; or, where no relayer does it, these limits. */
   readonly kind: WorkKindName | Limits
-  /** How many merchants are paid, and paid out to, where its transaction carries that besides its items. */
+  /** The number of merchants in its transaction, and of payouts beside its items. */
   readonly merchants?: (count: number) => number
-  /** Whether the token is one whose transfers are dear. */
+  /** Whether the token has expensive transfers. */
   readonly isCostly?: boolean
-  /** Whether a transaction has one item only. */
+  /** Whether a transaction has only one item. */
   readonly isSingle?: boolean
-  /** Brings about the state before, and answers the call and who has to hold how much after it. */
+  /** Prepares the state, and returns the call and the expected balances. */
   prepare(stage: Stage, count: number, gas: ChainGas): Promise<Prepared>
 }
 
@@ -29,7 +29,7 @@ export interface Prepared {
   readonly paid: readonly Paid[]
 }
 
-/** What an account has to hold more afterwards, in base units. */
+/** The expected balance increase of an account, in base units. */
 export interface Paid {
   readonly token: Address
   readonly to: Address

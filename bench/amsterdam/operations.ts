@@ -21,7 +21,7 @@ const AMOUNT = 10_000_000n
 const FEE = 100_000n
 const MAX_FEE = 500_000n
 
-/** What the backend does with a hub, each in the case that creates the most state. */
+/** The backend's hub operations, each in the case that creates the most state. */
 export const OPERATIONS: readonly Operation[] = [
   {
     name: 'sweep that deploys, treasuries and collector hold none yet',
@@ -247,7 +247,7 @@ async function payments(stage: Stage, count: number, names: readonly string[], i
   return Promise.all(items)
 }
 
-/** What treasuries have after the distribution of so many payments each: one unit stays behind. */
+/** Balances of treasuries after the distribution: one base unit stays behind. */
 function distributed(stage: Stage, names: readonly string[], each: number): Paid[] {
   const amount = AMOUNT * BigInt(each) - 1n
   const fee = amount / 100n

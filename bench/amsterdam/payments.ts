@@ -5,7 +5,7 @@ import { TRANSFER_WITH_AUTHORIZATION } from '../../test/support/x402/authorizati
 import { WALLET_CODE } from './codes.ts'
 import { addressOf, keyOf, type Stage } from './stage.ts'
 
-/** An EIP-3009 authorization of a payer who has just as much, and whose account may be a wallet's. */
+/** An EIP-3009 authorization of a payer with exactly this balance, optionally of a contract wallet. */
 export async function signedAuthorization(
   stage: Stage,
   payer: string,
@@ -26,6 +26,6 @@ export async function signedAuthorization(
     message: authorization,
   })
   const vrs = parseSignature(signature)
-  if (vrs === null) throw new Error('viem signed with something that is no signature')
+  if (vrs === null) throw new Error('viem returned an invalid signature')
   return { authorization, signature, vrs }
 }

@@ -11,7 +11,7 @@ import { addressOf, keyOf, merchantOf, type Stage } from './stage.ts'
 
 /**
  * Payments by Permit2 through the proxies of x402, deployed at their canonical addresses with the code that
- * local chains have for them. Each payer lets Permit2 have his money in the same transaction.
+ * local chains have for them. Each payer approves Permit2 in the same transaction.
  */
 
 const PROXIES = {

@@ -11,7 +11,7 @@ import type { Operation, Prepared } from './operation.ts'
 import { addressOf, keyOf, merchantOf, OWNER, OWNER_DELAY_S, type Stage } from './stage.ts'
 
 /**
- * What leaves where it does not belong: out of forwarders by a signature, and by the owner, whose wallet
+ * Recovery of misplaced money: from forwarders by a signature, and by the owner, whose wallet
  * estimates what a call needs.
  */
 
@@ -75,7 +75,7 @@ async function recover(stage: Stage): Promise<Prepared> {
   return proposed(stage, data, token)
 }
 
-/** Of a token that was taken off the list, out of a forwarder. */
+/** Rescue of an unlisted token from a forwarder. */
 async function recoverCall(stage: Stage): Promise<Prepared> {
   const { hub, machine, costly: token } = stage
   const merchant = merchantOf('0')
@@ -92,7 +92,7 @@ async function recoverCall(stage: Stage): Promise<Prepared> {
   return proposed(stage, data, token)
 }
 
-/** The owner's call, once its time has come. */
+/** The owner's call after its delay. */
 async function proposed(stage: Stage, data: Hex, token: Address): Promise<Prepared> {
   const { hub, machine } = stage
   const propose = encodeFunctionData({ abi: HUB_ABI, functionName: 'propose', args: [data] })

@@ -16,7 +16,7 @@ import { signMerchantConfig } from '../../test/support/hub/signatures.ts'
 import { COSTLY_PROXY_CODE, DEPLOYMENT_PROXY_CODE, PROXY_CODE, PROXY_SLOT } from './codes.ts'
 import { Machine, type Outcome, type Rules } from './machine.ts'
 
-/** A key of its own for every name. */
+/** A distinct key per name. */
 export function keyOf(name: string): Hex {
   return keccak256(toHex(name))
 }
@@ -42,10 +42,10 @@ function uuidOf(name: string): string {
 export const RELAYER = 'relayer'
 export const OWNER = 'owner'
 export const COLLECTOR = 'collector'
-/** What the owner adds waits so long, in s. */
+/** The owner's delay, in s. */
 export const OWNER_DELAY_S = 172_800
 
-/** A chain with a hub that is set up, a token behind a proxy, and one whose transfers burn 350,000 gas. */
+/** A chain with a configured hub, a token behind a proxy, and a token whose transfers burn 350,000 gas. */
 export class Stage {
   private constructor(
     readonly machine: Machine,
@@ -68,7 +68,7 @@ export class Stage {
     return stage
   }
 
-  /** Has a merchant in the registry, who takes one percent and at most 50 tokens as his fee. */
+  /** Registers a merchant with a fee of 1 %, at most 50 tokens. */
   async register(names: readonly string[]): Promise<void> {
     await this.machine.prepare(keyOf(RELAYER), this.hub, await this.registration(names))
   }
@@ -85,7 +85,7 @@ export class Stage {
     return encodeConfigure(await Promise.all(entries))
   }
 
-  /** Creates some of a token, in base units. */
+  /** Mints tokens, in base units. */
   async mint(token: Address, to: Address, amount: bigint): Promise<void> {
     const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [to, amount] })
     await this.machine.prepare(keyOf(OWNER), token, data)

@@ -9,7 +9,7 @@ import { keccak256 } from '../../core/chain/keccak.ts'
 export interface ChainPlan {
   readonly blocks: number
   readonly logsPerBlock: number
-  /** Each so many blocks, one transfer goes to a watched address. */
+  /** The interval of transfers to a watched address, in blocks. */
   readonly paymentEvery: number
   readonly token: Hex
   readonly firstTimestamp: number
@@ -63,7 +63,7 @@ export function logsOf(plan: ChainPlan, number: number): string[] {
   })
 }
 
-/** A block as a node shows it. Its bloom filter is that of its logs. */
+/** A block as returned by a node, with the bloom filter of its logs. */
 export function blockOf(plan: ChainPlan, number: number, isWhole: boolean): object {
   const indices = Array.from({ length: number === 0 ? 0 : plan.logsPerBlock }, (_, i) => i)
   return {

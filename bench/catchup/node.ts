@@ -1,5 +1,5 @@
 /**
- * A JSON-RPC node of the made-up chain, run as a process of its own so that its work is not the
+ * A JSON-RPC node of the synthetic chain, run as a separate process so that its work is not the
  * indexer's. It limits eth_getLogs as providers do. Arguments: the plan as JSON. It prints its port.
  */
 import { numberToHex } from 'viem'

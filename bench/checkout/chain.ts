@@ -5,7 +5,7 @@ import type { Database } from '../../store/database/database.ts'
 import { SESSION_CHANNEL } from '../../store/invoice/sessionNews.ts'
 import { machineTime } from '../heads.ts'
 
-/** What the indexer and a chain's actor would write, for thousands of invoices in one commit. */
+/** Writes of the indexer and a chain's actor, for thousands of invoices in one commit. */
 export interface Followed {
   /** The chain has another block. Resolves with when it was announced, in ms since 1970. */
   mineBlock(): Promise<number>

@@ -2,14 +2,14 @@ import type { AnsweredInvoice } from '../../api/invoice/compose.ts'
 import { callApi, type DevStack } from '../../test/support/servers/devStack.ts'
 import { NETWORK } from './chain.ts'
 
-/** An invoice on the development stack, as its payer gets it. */
+/** An invoice on the development stack, with the data for its payer. */
 export interface Payable {
   readonly id: string
   readonly pageUrl: string
   readonly address: string
 }
 
-/** The page shows this much. */
+/** The displayed amount. */
 export const AMOUNT = '25'
 
 export async function createPayable(stack: DevStack): Promise<Payable> {

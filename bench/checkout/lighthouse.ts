@@ -12,13 +12,13 @@ import { NETWORK } from './chain.ts'
 import { AMOUNT, createPayable } from './invoice.ts'
 
 /**
- * What Lighthouse says of a checkout page. It is fetched when it is first wanted and no dependency of the
- * project: with all that it needs it is as large as a sixth of them.
+ * Lighthouse's scores of a checkout page. It is fetched at its first use and no dependency of the
+ * project: with its dependencies it is as large as a sixth of the project's.
  */
 
 const LIGHTHOUSE = 'lighthouse@13.5.0'
 const DEVICES = { phone: [], desktop: ['--preset=desktop'] } as const
-/** Runs per page, of which the median counts: other load on the machine distorts single runs. */
+/** Runs per page; the median counts, because other load distorts single runs. */
 const RUNS = 3
 /** For one run on a busy machine; the first one fetches Lighthouse too. */
 const TIMEOUT_S = 240
@@ -54,7 +54,7 @@ export async function measureLighthouse(report: Report, quick: boolean): Promise
         const looks: Result[] = []
         for (let i = 0; i < (quick ? 1 : RUNS); i += 1) {
           const seen = await readWithRetries(home, url, flags)
-          // A machine that is too slow for one look is for the others.
+          // A machine that is too slow for one run is too slow for the others.
           if (seen === null) break
           looks.push(seen)
         }
@@ -140,7 +140,7 @@ async function runLighthouse(
   const child = Bun.spawn(
     [...LIMIT, process.execPath, 'x', '--bun', LIGHTHOUSE, url, ...FLAGS, ...flags],
     {
-      // Not in the project, whose dependencies are none of its business.
+      // Outside of the project, without its dependencies.
       cwd: home,
       env: { ...process.env, CHROME_PATH: CHROMIUM },
       stdin: 'ignore',
@@ -169,7 +169,7 @@ async function runLighthouse(
   }
 }
 
-/** In place of the figures of a page that was never looked at to the end. */
+/** Placeholders for a page without a complete run. */
 const NOT_SEEN = ['not seen', '', '', '', '', '', '']
 
 function cellsOf(looks: readonly Result[]): string[] {

@@ -5,7 +5,7 @@ import type { Report } from '../report.ts'
 import { startScript } from '../servers.ts'
 import { openShop, type Shop } from './shop.ts'
 
-/** How many checkout pages one API process writes in a second, beside the same server without us. */
+/** Checkout pages per second of one API process, compared with a bare server. */
 
 const CONNECTIONS = [1, 16, 64]
 /** Requested in turn: two requests at once share one read. */
@@ -38,7 +38,7 @@ export async function measurePace(report: Report, quick: boolean): Promise<void>
   }
 }
 
-/** A server that answers as many bytes without looking anything up. */
+/** A server that returns as many bytes without any lookup. */
 async function startPeer({ dir }: Shop, page: string) {
   const port = await claimPort(0, 'the peer')
   const variables = { LENGTH: String(Buffer.byteLength(page)), PORT: String(port) }

@@ -13,7 +13,7 @@ import { ms, percentile, type Report } from '../report.ts'
 import { NETWORK } from './chain.ts'
 import { AMOUNT, createPayable } from './invoice.ts'
 
-/** How long after a payment's block its payer reads that it was seen. */
+/** The time from a payment's block until its page shows the payment. */
 
 const WARM_UP = 3
 /** A page that has begun to follow its session. */
@@ -50,7 +50,7 @@ interface Rig {
   readonly payer: Payer
 }
 
-/** In ms after the block was heard of. */
+/** In ms after the block was received. */
 interface Seen {
   /** When a worker began to store the payment, which the indexer had found by then. */
   readonly ledger: number

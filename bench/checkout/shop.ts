@@ -6,7 +6,7 @@ import { png } from '../../test/support/logos.ts'
 import { startScript, withServers } from '../servers.ts'
 import { type Followed, followChain, NETWORK } from './chain.ts'
 
-/** One API process with its stores and a merchant whose payers look at checkout pages; no chain runs. */
+/** One API process with its stores and a merchant with open checkout pages; no chain is running. */
 
 export interface Shop extends Followed {
   readonly url: string
@@ -33,10 +33,10 @@ export function openShop(): Promise<Shop> {
       REMIT_ENV: 'sandbox',
       HUB_ADDRESS: HUB,
       FEE_COLLECTOR: HUB,
-      // Switches the chain on; the API never calls it here.
+      // Enables the chain; the API never calls it here.
       RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9',
       CONFIRMATIONS_BASE_SEPOLIA: String(CONFIRMATIONS),
-      // Each page comes from an address of its own, as behind a proxy that names it.
+      // Each page has its own client address, as behind a proxy.
       TRUSTED_PROXIES: '127.0.0.0/8',
       RATE_LIMIT_AUTHENTICATED: '100000000',
       RATE_LIMIT_PAYERS: '100000000',

@@ -2,7 +2,7 @@ import { openBrowser } from '../../test/support/web/browser.ts'
 import type { Report } from '../report.ts'
 import { openShop, type Shop } from './shop.ts'
 
-/** What a checkout page loads, and how much of it. */
+/** The assets of a checkout page, and their sizes. */
 
 /** A page whose stream has begun loads nothing more. */
 const SETTLED_MS = 1_500
@@ -39,7 +39,7 @@ async function reportSizes(report: Report, shop: Shop, page: string): Promise<vo
   )
 }
 
-/** What Chromium asks for to show a page, in order. */
+/** Chromium's requests for a page, in order. */
 async function requestsOf(url: string) {
   const browser = await openBrowser()
   try {

@@ -1,4 +1,4 @@
-/** The peer of a page: the same server without anything of ours, which answers one text that never changes. */
+/** The peer of a page: a bare server that returns a constant text. */
 import { Elysia } from 'elysia'
 
 const text = 'x'.repeat(Number(process.env.LENGTH))

@@ -9,7 +9,7 @@ interface StreamOptions {
   readonly port: number
   /** The page's session. */
   readonly sessionId: string
-  /** Whose page it is, as a proxy would name the client. */
+  /** The client address, as sent by a proxy. */
   readonly client: string
   /** Called with each whole view. */
   readonly onView: () => void

@@ -6,7 +6,7 @@ import type { Visitor } from './visitor.ts'
 /** How long the dashboard's lists take on top of a history, as its pages ask for them. */
 
 const CALLS = 100
-/** What the pages about money read that the API lacks. */
+/** Lists of the money pages beyond the API's. */
 const OWN = [
   '/v1/overview',
   '/v1/settlements?after=&limit=25',

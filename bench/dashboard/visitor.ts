@@ -2,7 +2,7 @@ import { newMember } from '../../test/support/api/people.ts'
 import { type DashboardSite, openDashboardSite } from '../../test/support/web/dashboard/site.ts'
 import type { World } from '../history/world.ts'
 
-/** An owner of the merchant with the history, in front of a dashboard that works on it. */
+/** A signed-in owner of the merchant with the history. */
 export interface Visitor {
   readonly site: DashboardSite
   readonly merchantId: string

@@ -14,9 +14,9 @@ const LOOK_EVERY_MS = 50
 const DRAINED_WITHIN_MS = 120_000
 
 /**
- * Claims so many payments while no key may send, then lets the keys send. The answer is how many were settled a
- * second until all were.
- * @throws Error when some are not settled in two minutes.
+ * Claims payments while no key may send, then lets the keys send. Returns the number of settled payments per
+ * second.
+ * @throws Error if some are not settled within two minutes.
  */
 export async function prepareDrain(
   fleet: Fleet,

@@ -13,7 +13,7 @@ export interface Quotas {
   readonly version: 1 | 2
   /** Holds a process, with those that it has started and will start, to `cores` of a processor. */
   hold(pid: number, cores: number): void
-  /** Lets a process have what there is. */
+  /** Removes the limit of a process. */
   free(pid: number): void
   /** Removes the groups. Processes in them have ended, or are freed. */
   close(): Promise<void>
@@ -30,7 +30,7 @@ interface Place {
   readonly own: string
 }
 
-/** @throws Error that says what is missing when no group can be made here. */
+/** @throws Error with what is missing if no group can be created here. */
 export function openQuotas(): Quotas {
   const { version, parent, own } = placeOf()
   const groups = new Map<number, string>()
@@ -91,7 +91,7 @@ function hasWord(list: string | undefined, word: string): boolean {
   return list?.split(',').includes(word) === true
 }
 
-/** A process that has just ended is in its group for a moment yet. */
+/** A process that has just ended stays in its group for a moment. */
 function isRemoved(group: string): boolean {
   try {
     rmdirSync(group)

@@ -2,7 +2,7 @@ import { percentile } from '../report.ts'
 import type { Fleet, Kind } from './fleet.ts'
 import type { Step } from './offer.ts'
 
-/** How much a fleet carries: load rises until answers take too long. */
+/** The capacity of a fleet: load is increased until responses are too slow. */
 
 const GROWTH = 1.5
 /** Between what was carried and what was not the load is tried this often. */
@@ -35,7 +35,7 @@ export interface Used {
   readonly held: number
 }
 
-/** Carries a load out, and says what Postgres and the processes of these kinds computed meanwhile. */
+/** Runs a load, and measures the CPU time of Postgres and of processes of these kinds. */
 export async function observe(
   fleet: Fleet,
   kinds: readonly Kind[],
@@ -52,8 +52,8 @@ export async function observe(
 }
 
 /**
- * Offers more and more until 99 of 100 take longer than `mostMs`, then loads in between.
- * @throws Error when not even the smallest load is carried.
+ * Increases the load until p99 exceeds `mostMs`, then tries loads in between.
+ * @throws Error if even the smallest load is too much.
  */
 export async function findLimit(
   { first, mostMs }: { readonly first: number; readonly mostMs: number },
@@ -90,7 +90,7 @@ function limitOf(carried: Observed | null, reason: string): Limit {
   return { perSecond, p50, p99, reason, used }
 }
 
-/** Why this was too much; empty when it was not. */
+/** Why this load was too much; empty if it was not. */
 function overload({ latenciesMs, failures }: Step, mostMs: number): string {
   const [failure] = failures
   if (failure !== undefined) return `${failure[1]} failed: ${failure[0]}`

@@ -7,7 +7,7 @@ import type { Fleet } from './fleet.ts'
 /** How long payments of invoices take from their block to the API's answers. */
 export interface Payments {
   /**
-   * Creates invoices, pays all of them in one block and asks for each until it shows its payment. In ms from
+   * Creates invoices, pays all of them in one block and polls each until it shows its payment. In ms from
    * the moment at which a subscriber of the node hears of the block.
    * @throws Error when one is not shown within a minute.
    */
@@ -65,7 +65,7 @@ async function shownAt(fleet: Fleet, url: string): Promise<{ block: number; at: 
   }
 }
 
-/** The `data` of an answer. */
+/** The `data` of a response. */
 async function ask({ merchant }: Fleet, url: string, init: RequestInit): Promise<unknown> {
   const headers = { 'X-Service-Key': merchant.secretKey, 'content-type': 'application/json' }
   const response = await fetch(url, { ...init, headers })

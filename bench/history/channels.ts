@@ -82,7 +82,7 @@ export async function seedChannels(
   for (const table of CHANNEL_TABLES) await sql`analyze ${sql(table)}`
 }
 
-/** What the API, the leader and a relayer ask of channels, for one deposit and one payer who withdraws. */
+/** Statements of the API, the leader and a relayer about channels, for a deposit and a withdrawing payer. */
 export async function useChannels(sql: Database, merchantId: MerchantId): Promise<void> {
   const [channel] = await sql<{ receiver: Address; payer: Address }[]>`
     select receiver, payer from x402_channel where channel_id = ${BUSY}`

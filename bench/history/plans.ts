@@ -2,8 +2,8 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import postgres from 'postgres'
 
 /**
- * The plans of all statements that reach a database, as they were really carried out: the server writes
- * them into its log. Nothing has to be listed, so that no new statement can be forgotten.
+ * The plans of all executed statements of a database: the server writes
+ * them to its log, so no statement can be missed.
  */
 
 /** Has every session that begins from now on write the plans of its statements into the server's log. */
@@ -27,7 +27,7 @@ export async function logPlans(url: string): Promise<void> {
   await sql.end()
 }
 
-/** One statement as it was carried out. */
+/** An executed statement. */
 export interface Execution {
   readonly text: string
   readonly ms: number
@@ -47,7 +47,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** Reads the plans that a server has logged since the last look. */
+/** Reads the plans that a server has logged since the last call. */
 export class PlanLog {
   private read: number
 
@@ -55,7 +55,7 @@ export class PlanLog {
     this.read = statSync(file).size
   }
 
-  /** What was carried out since the last call. */
+  /** Statements executed since the last call. */
   take(): Execution[] {
     const text = this.sinceLast().toString()
     // Each entry is a line, and its continuation lines begin with a tab.
@@ -72,7 +72,7 @@ export class PlanLog {
     return executions
   }
 
-  /** Forgets what was carried out until now. */
+  /** Discards earlier statements. */
   skip(): void {
     this.read = statSync(this.file).size
   }

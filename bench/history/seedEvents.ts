@@ -5,7 +5,7 @@ import { type HistorySeed, OTHERS, uuidAt } from './size.ts'
 const ENDPOINTS = 3
 /** Events are kept for 30 days. */
 const DAYS = 29
-/** What endpoints answered is kept for a week. */
+/** Responses of endpoints are kept for a week. */
 const ANSWER_DAYS = 6
 
 /** Events that were delivered to endpoints that want no more; three in a hundred deliveries were not taken. */

@@ -117,7 +117,7 @@ async function seedSettlements(sql: Queryable, seed: HistorySeed): Promise<void>
       created_at + interval '2 minutes', created_at + interval '3 minutes',
       created_at + interval '4 minutes'
     from seed_paid where status = 'completed'`
-  // They rest for an hour.
+  // They pause for an hour.
   await sql`
     insert into settlement (id, invoice_id, merchant_id, network_id, token, round, amount, fee,
       recipient, registry_version, status, error)

@@ -6,13 +6,13 @@ import { offer } from '../x402/load.ts'
 import type { Payers } from '../x402/payers.ts'
 import type { PaymentRequirements } from '../x402/side.ts'
 
-/** Merchants and payers who want nothing but to be paid, and to pay. */
+/** Honest merchants and payers. */
 
 export const PER_MINUTE = 50
 /** Long after the last of them should be over. */
 const TIMEOUT_MS = 240_000
 
-/** In ms each; those that never came to an end are missing. */
+/** In ms each; unfinished ones are missing. */
 export interface HonestTimes {
   readonly invoices: readonly number[]
   readonly payments: readonly number[]

@@ -16,7 +16,7 @@ import type { CountedStack } from '../rpc/stack.ts'
 import { authorizationPosting, walletPosting } from '../x402/payers.ts'
 import type { PaymentRequirements } from '../x402/side.ts'
 
-/** Ten kinds of transactions and requests that are to hold up others. */
+/** Ten kinds of transactions and requests that try to delay others. */
 
 /** 10.6 MB and 110 kB of a receipt. */
 const HUGE = 29_500

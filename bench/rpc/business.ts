@@ -6,7 +6,7 @@ import { addressOf } from '../../dev/stack/keys.ts'
 import type { PaymentRequirements } from '../x402/side.ts'
 import type { CountedStack } from './stack.ts'
 
-/** What payers and merchants do on a counted stack. */
+/** Actions of payers and merchants on a counted stack. */
 
 /** The account that the local node signs for. */
 export const FOREIGN = lowerCaseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
@@ -44,7 +44,7 @@ export async function callApi<T>(stack: CountedStack, path: string, body?: unkno
   return answer.data
 }
 
-/** What a resource that costs a cent asks of its payers. */
+/** Payment requirements of a resource for one cent. */
 export async function newEndpoint(stack: CountedStack): Promise<PaymentRequirements> {
   const { payment_requirements: requirements } = await callApi<{
     payment_requirements: PaymentRequirements

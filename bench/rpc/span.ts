@@ -1,6 +1,6 @@
 import type { CountedStack } from './stack.ts'
 
-/** The calls of all processes over a stretch of blocks. */
+/** The calls of all processes over a range of blocks. */
 export interface Span {
   readonly blocks: number
   readonly calls: ReadonlyMap<string, number>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Fleet, Kind } from '../fleet/fleet.ts'
 import { familyOf, memoryOf } from '../process.ts'
 
-/** What is looked at once a minute while a fleet is under a steady load. */
+/** Samples of a fleet under a steady load, once per minute. */
 export interface Sample {
   /** Since the first sample. */
   readonly minutes: number
@@ -31,7 +31,7 @@ export interface TableSample {
 
 const ESTABLISHED = '01'
 
-/** Looks at every process of a fleet and at its database. */
+/** Samples every process of a fleet and its database. */
 export async function takeSample(fleet: Fleet, minutes: number): Promise<Sample> {
   const { chain, database, members } = fleet
   const [connections] = await database<{ n: number }[]>`
