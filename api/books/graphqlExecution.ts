@@ -1,7 +1,7 @@
 import { buildSchema, type DocumentNode, execute, GraphQLError, parse, validate } from 'graphql'
 import { AppError, type ErrorDetail } from '../../core/base/errors.ts'
 import { excerpt } from '../../core/base/text.ts'
-import { type Asking, FIELDS } from './graphqlFields.ts'
+import { FIELDS, type QueryContext } from './graphqlFields.ts'
 import { MOST_CHARACTERS, MOST_TOKENS, measure } from './graphqlLimits.ts'
 import { SDL } from './graphqlSchema.ts'
 
@@ -38,13 +38,13 @@ export function prepare({ query, variables }: Sent): Prepared {
 /** Returns no partial results: the first error of a field is thrown unchanged. */
 export async function answer(
   { document, variables }: Prepared,
-  asking: Asking,
+  context: QueryContext,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { data, errors = [] } = await execute({
     schema: SCHEMA,
     document,
     rootValue: FIELDS,
-    contextValue: asking,
+    contextValue: context,
     variableValues: variables,
   })
   const [first] = errors

@@ -30,7 +30,7 @@ import {
 /** Resolvers of Query's fields: each reads its arguments and runs one statement. */
 
 /** The context of a query. */
-export interface Asking {
+export interface QueryContext {
   readonly scope: ReadScope
   /** The chains of this deployment, with their tokens. */
   readonly chains: readonly Chain[]
@@ -48,61 +48,61 @@ const PAYMENT_KINDS = ['INVOICE', 'X402'] as const
 const MOVEMENT_KINDS = ['SETTLEMENT', 'REFUND', 'PAYOUT'] as const
 
 export const FIELDS = {
-  async volume(args: Arguments, asking: Asking) {
+  async volume(args: Arguments, context: QueryContext) {
     const byMerchant = args.byMerchant === true
-    const narrowing = narrowingOf(args, asking)
+    const narrowing = narrowingOf(args, context)
     const isOfAll = byMerchant && narrowing.merchantId === null
-    const rows = await readVolume(asking.scope, {
+    const rows = await readVolume(context.scope, {
       ...narrowing,
       days: readDays(args, isOfAll ? QUARTER : YEAR),
       period: readChoice(args.per, PERIODS),
       byMerchant,
       limit: MOST_SUMS + 1,
     })
-    return all(rows).map((row) => presentVolume(row, asking.chains))
+    return all(rows).map((row) => presentVolume(row, context.chains))
   },
 
-  async endpointRevenue(args: Arguments, asking: Asking) {
-    const rows = await readEndpointRevenue(asking.scope, {
-      ...narrowingOf(args, asking),
+  async endpointRevenue(args: Arguments, context: QueryContext) {
+    const rows = await readEndpointRevenue(context.scope, {
+      ...narrowingOf(args, context),
       days: readDays(args, YEAR),
       period: readChoice(args.per, PERIODS),
       endpointId: readEndpoint(args),
       limit: MOST_SUMS + 1,
     })
-    return all(rows).map((row) => presentEndpointRevenue(row, asking.chains))
+    return all(rows).map((row) => presentEndpointRevenue(row, context.chains))
   },
 
-  async topPayers(args: Arguments, asking: Asking) {
-    const rows = await readTopPayers(asking.scope, {
-      ...narrowingOf(args, asking),
+  async topPayers(args: Arguments, context: QueryContext) {
+    const rows = await readTopPayers(context.scope, {
+      ...narrowingOf(args, context),
       days: readDays(args, QUARTER),
       kind: readChoice(args.kind, PAYMENT_KINDS),
       limit: readFirst(args, MOST_PAYERS),
     })
-    return presentTopPayers(rows, asking.chains)
+    return presentTopPayers(rows, context.chains)
   },
 
-  async settleTimes(args: Arguments, asking: Asking) {
+  async settleTimes(args: Arguments, context: QueryContext) {
     const days = readDays(args, QUARTER)
-    const rows = await readSettleTimes(asking.scope, { ...narrowingOf(args, asking), days })
+    const rows = await readSettleTimes(context.scope, { ...narrowingOf(args, context), days })
     return rows.map(presentSettleTime)
   },
 
-  async movements(args: Arguments, asking: Asking) {
-    const page = await readMovements(asking.scope, {
-      ...narrowingOf(args, asking),
+  async movements(args: Arguments, context: QueryContext) {
+    const page = await readMovements(context.scope, {
+      ...narrowingOf(args, context),
       kind: readChoice(args.kind, MOVEMENT_KINDS),
       days: readDays(args, YEAR),
       limit: readFirst(args, MOST_ITEMS),
       cursor: readAfter(args),
-      networks: asking.chains,
+      networks: context.chains,
     })
-    return presentMovements(page, asking.chains)
+    return presentMovements(page, context.chains)
   },
 
-  async hubEvents(args: Arguments, asking: Asking) {
-    const { scope, chains } = asking
+  async hubEvents(args: Arguments, context: QueryContext) {
+    const { scope, chains } = context
     if (scope.merchantId !== null) wrong('hubEvents', 'is for the operator only: use movements')
     const { kind } = args
     const rows = await readHubEvents(scope, {
@@ -117,7 +117,7 @@ export const FIELDS = {
 }
 
 /** Filters by merchant and chain. */
-function narrowingOf(args: Arguments, { scope, chains }: Asking) {
+function narrowingOf(args: Arguments, { scope, chains }: QueryContext) {
   const merchantId: MerchantId | null = readMerchant(args, scope.merchantId)
   return { merchantId, networkId: readChain(args, chains)?.networkId ?? null }
 }

@@ -66,7 +66,7 @@ export interface StartSource {
   readonly languages: readonly string[]
 }
 
-/** The page of a payment link, whose button sends a form to the same address. */
+/** The page of a payment link, with a button that sends a form to the same address. */
 export function startResponse(request: Request, source: StartSource, assets: Assets): Response {
   const { pathname, search, searchParams } = new URL(request.url)
   const locales = offeredLocales(source.languages)

@@ -67,7 +67,8 @@ export async function lookUp(
     throw invalidBody([{ path: 'hash', message }])
   }
   const { rows } = await readSession(deps, id)
-  const found = (await recorded(deps, rows, hash)) ?? (await askChains(deps, exchange, rows, hash))
+  const found =
+    (await recorded(deps, rows, hash)) ?? (await searchChains(deps, exchange, rows, hash))
   const stored = await guardDatabase(deps, (sql) =>
     saveLookup(sql, rows.session.id, hash, found, deps.now()),
   )
@@ -86,7 +87,7 @@ async function recorded(
   return verdictOn(payments, invoices)
 }
 
-async function askChains(
+async function searchChains(
   deps: ApiDependencies,
   exchange: Exchange,
   rows: CheckoutRows,
@@ -94,18 +95,21 @@ async function askChains(
 ): Promise<FoundHash> {
   const clients = [...deps.chainClients.values()]
   await spend(deps, exchange, clients.length * PRICES.lookUpHash)
-  const said = await Promise.all(
+  const results = await Promise.all(
     clients.map(async (client): Promise<ChainSays> => {
       const { networkId } = client.chain
       const silence = Bun.sleep(TIMEOUT_MS).then(() => 'silent' as const)
-      return { networkId, says: await Promise.race([askChain(deps, client, rows, hash), silence]) }
+      return {
+        networkId,
+        says: await Promise.race([searchChain(deps, client, rows, hash), silence]),
+      }
     }),
   )
-  return together(said)
+  return together(results)
 }
 
 /** One chain's result: one request, and more only if the transaction is mined there. */
-async function askChain(
+async function searchChain(
   deps: ApiDependencies,
   client: ChainClient,
   rows: CheckoutRows,
@@ -115,7 +119,7 @@ async function askChain(
     const stage = await stageOfTransaction(client.rpc, hash)
     if (stage !== 'mined') return stage
     for (const invoice of rows.invoices) {
-      const says = await arrivedAt(deps, client, rows, invoice, hash)
+      const says = await searchAddress(deps, client, rows, invoice, hash)
       if (says !== 'elsewhere') return says
     }
     return 'elsewhere'
@@ -126,18 +130,18 @@ async function askChain(
   }
 }
 
-async function arrivedAt(
+async function searchAddress(
   deps: ApiDependencies,
   client: ChainClient,
   rows: CheckoutRows,
   invoice: Invoice,
   hash: Hex,
 ): Promise<ChainSays['says']> {
-  const arrivals = await submitTransaction(deps, client, invoice, hash)
-  if (arrivals.type === 'unknown') return 'not_mined'
-  if (arrivals.type === 'reverted') return 'failed'
+  const submitted = await submitTransaction(deps, client, invoice, hash)
+  if (submitted.type === 'unknown') return 'not_mined'
+  if (submitted.type === 'reverted') return 'failed'
   // Unread parts may contain transfers to this session.
-  if (arrivals.transfers.length === 0) return arrivals.unread.length > 0 ? 'silent' : 'elsewhere'
+  if (submitted.transfers.length === 0) return submitted.unread.length > 0 ? 'silent' : 'elsewhere'
   const found = await recorded(deps, rows, hash)
   // Transfers of unlisted tokens are not recorded.
   return found?.verdict ?? 'other_token'

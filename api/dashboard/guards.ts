@@ -40,7 +40,7 @@ export async function requireUser(
 
 /**
  * Guards for one operation of the API, mounted for browsers: where the API requires a merchant's secret key, these
- * require a user whose role at the merchant in the path allows it. All other access is refused.
+ * require a user with a sufficient role at the merchant in the path. All other access is refused.
  */
 export function sessionGuards(
   deps: SessionDependencies,

@@ -52,7 +52,7 @@ export async function carryOutAudited(
       actor,
       action: operationId,
       objectId: id,
-      before: await standingOf(sql, operationId, { merchantId, id }, after),
+      before: await previousValues(sql, operationId, { merchantId, id }, after),
       after,
       address: addressOfExchange(deps, exchange),
       agent: cleanText(headers.get('user-agent') ?? '', LONGEST_AGENT),
@@ -74,7 +74,7 @@ export async function carryOutAudited(
 }
 
 /** The previous values of the fields that a change sets. */
-async function standingOf(
+async function previousValues(
   sql: Queryable,
   operationId: string,
   { merchantId, id }: { readonly merchantId: MerchantId | null; readonly id: string | null },

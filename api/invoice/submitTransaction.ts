@@ -125,7 +125,7 @@ function present(
   after: InvoiceRows,
 ) {
   const { networkId } = chain
-  const isKnown = new Set(before.payments.filter(isStanding).map(({ id }) => id))
+  const isKnown = new Set(before.payments.filter(isNotReverted).map(({ id }) => id))
   const transfers = found.type === 'mined' ? found.transfers : []
   return {
     networkId,
@@ -174,13 +174,13 @@ function searchedBlocks(chain: Chain, { unread }: Submitted): string {
   return `${parts.join(', ')}${missing}`
 }
 
-function isStanding({ status }: Payment): boolean {
+function isNotReverted({ status }: Payment): boolean {
   return status !== 'reverted'
 }
 
 function isOf(payment: Payment, networkId: string, transfer: TransferLog): boolean {
   return (
-    isStanding(payment) &&
+    isNotReverted(payment) &&
     payment.networkId === networkId &&
     // A block's balance growth is recorded once, for the first submitted transaction of the block.
     (payment.txHash === transfer.txHash || isByBalance(transfer)) &&

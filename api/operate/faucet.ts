@@ -64,7 +64,7 @@ export const faucetRoute = route({
     if (!parsed.ok) throw invalidBody([{ path: 'amount', message: parsed.message }])
     const local = (await findNodes(chainClients)).find((entry) => entry.chain === chain)
     if (!local) {
-      const message = 'must be a development chain whose node is reachable'
+      const message = 'must be a development chain with a reachable node'
       throw new AppError('chain_not_local', [{ path: 'networkId', message }])
     }
     const { amount } = parsed

@@ -88,8 +88,8 @@ export const readyRoute = route({
       ...deps.rates.warnings(deps.now()),
     ]
     if (problems.length > 0) {
-      const said = isOperator ? { problems, warnings } : {}
-      return sendError(exchange, new AppError('service_unavailable'), said)
+      const details = isOperator ? { problems, warnings } : {}
+      return sendError(exchange, new AppError('service_unavailable'), details)
     }
     if (!isOperator) return sendObject(exchange, 200, { status: 'ready' })
     const x402 = { pending: pending.count, oldestPendingSeconds: pending.oldestSeconds }

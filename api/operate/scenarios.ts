@@ -22,8 +22,8 @@ import { INVOICE_ID } from '../request/examples.ts'
 import { parseId } from '../request/id.ts'
 import { one } from '../request/responses.ts'
 import { list, object, pastedField, text, transactionHash } from '../request/schema.ts'
+import { objection, setRecipientBlocked } from './recipientBlocks.ts'
 import { findNodes, type PlayableChain } from './sandboxNodes.ts'
-import { changeStanding, objection } from './standing.ts'
 
 const names = Object.keys(SCENARIOS)
 const about = Object.entries(SCENARIOS).map(([name, about]) => `\`${name}\`: ${about}`)
@@ -74,13 +74,13 @@ export const playScenarioRoute = route({
     if (plan.recipient !== null) {
       const { address, isBlocked } = plan.recipient
       const { tokenSymbol } = invoice
-      const standing = { merchantId, merchantRecipient, address, tokenSymbol, playable }
+      const block = { merchantId, merchantRecipient, address, tokenSymbol, playable }
       const why =
         address === CUSTOMER
           ? 'the recipient is the payer'
-          : await objection(deps, isBlocked, standing)
+          : await objection(deps, isBlocked, block)
       if (why !== null) throw notPossible(scenario, why)
-      await withNode(() => changeStanding(isBlocked, standing))
+      await withNode(() => setRecipientBlocked(isBlocked, block))
     }
     if (plan.closes) await close(deps, merchantId, invoice)
     const transactions = await withNode(() => play(invoice, plan, playable))

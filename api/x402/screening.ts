@@ -32,12 +32,12 @@ async function screen(
   deps: Parameters<typeof screenPayers>[0],
   payer: Address,
 ): Promise<Verdict | null> {
-  const look = () => guardDatabase(deps, (sql) => screeningOf(sql, payer))
-  const known = await look()
+  const read = () => guardDatabase(deps, (sql) => screeningOf(sql, payer))
+  const known = await read()
   if (known.verdict !== null) return known.verdict
   await guardDatabase(deps, (sql) => wantScreening(sql, [payer]))
   const end = performance.now() + TIMEOUT_MS
-  for (let now = known; ; now = await look()) {
+  for (let now = known; ; now = await read()) {
     // A failing service is retried later; this call doesn't wait for it.
     if (now.verdict !== null || now.failures > 0 || performance.now() > end) return now.verdict
     await Bun.sleep(LOOK_EVERY_MS)

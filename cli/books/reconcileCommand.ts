@@ -17,7 +17,7 @@ import { counted, reportText } from './reportText.ts'
 export const reconcileCommand: CommandSpec = {
   words: ['reconcile'],
   about: 'Compare the ledger with the chains, to the unit.',
-  details: `On every chain, at one confirmed block: what each deposit and each forwarder holds of each token, every
+  details: `On every chain, at one confirmed block: the balances of deposits and forwarders in each token, every
 sweep, refund, payout and fee against the hub's events, every x402 payment against the token's own logs, the
 relayers' account nonces, and the ledger's own sums. Writes only its result, for metrics.
 Differences are checked again for a few seconds, because a worker may be booking them.

@@ -18,8 +18,8 @@ import { CHAIN_OPTION, type PowerSite, powerSite } from './site.ts'
 
 const DETAILS = `A call that adds power is proposed, can be vetoed by the guardian during the owner's delay, and is then
 executed by \`hub execute\`. A call that removes power, or any call on a hub without a delay, needs no
-proposal: the call itself is sent at once. With HUB_OWNER_KEY it is sent; without it, what a multisig has to sign is
-printed.`
+proposal: the call itself is sent at once. With HUB_OWNER_KEY it is sent; without it, it is printed for a multisig
+to sign.`
 
 /** A command for each call that the owner can propose. */
 export const PROPOSE_COMMANDS: readonly CommandSpec[] = OWNER_CALLS.map((spec) => ({

@@ -45,8 +45,8 @@ it is printed for signing.`,
 const hubResume: CommandSpec = {
   words: ['hub', 'resume'],
   about: 'Owner: resume stopped parts of the hub.',
-  details: `The guardian can't resume. Find out first why the hub was stopped: \`hub status\`, and the runbooks in docs/security.md. With
-HUB_OWNER_KEY it is sent; without it, what a multisig has to sign is printed.`,
+  details: `The guardian can't resume. Find out first why the hub was stopped: \`hub status\`, and the runbooks in
+docs/security.md. With HUB_OWNER_KEY the call is sent; without it, it is printed for a multisig to sign.`,
   argument: {
     ...PARTS,
     about: `Some of ${HUB_PARTS.join(',')}, separated by commas (default: all stopped parts)`,
@@ -71,8 +71,8 @@ const hubApprove: CommandSpec = {
   words: ['hub', 'approve'],
   about: 'Owner: approve one refund above the limit.',
   details: `The refund is identified by the digest of its order, which \`/ready\` and the worker's log show. It still needs the
-refund signer's signature: two keys are behind it. With HUB_OWNER_KEY it is sent; without it, what a multisig has to
-sign is printed.`,
+refund signer's signature, so two keys are required. With HUB_OWNER_KEY the call is sent; without it, it is printed
+for a multisig to sign.`,
   argument: { name: 'DIGEST', about: "The order's EIP-712 digest: 0x and 64 digits" },
   options: CHAIN_OPTION,
   examples: [`hub approve 0x${'2e'.repeat(32)} --chain base`],

@@ -32,13 +32,13 @@ async function doctor(input: CommandInput): Promise<CommandOutcome> {
     : parsed.problems.map((what) => {
         return { area: 'configuration', state: 'problem', what, advice: 'set it, and try again' }
       })
-  const looks = [
+  const checks = [
     checkMachine(),
     checkDatabase(variables),
     checkRedis(variables),
     checkMailServer(variables),
   ]
-  findings.push(...(await Promise.all(looks)).flat())
+  findings.push(...(await Promise.all(checks)).flat())
   if (parsed.ok) {
     const lowBalance = lowBalanceIn(input)
     for (const chain of parsed.config.chains) {

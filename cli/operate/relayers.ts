@@ -175,8 +175,8 @@ key from RELAYER_KEYS_<CHAIN>, and have the hub's owner send the printed call. \
 const relayerReactivate: CommandSpec = {
   words: ['relayer', 'revive'],
   about: 'Reactivate a quarantined relayer, once you know that its key is safe.',
-  details: `A relayer is quarantined when its account sent what the ledger has no record of: a third party has the
-key, or the database was restored from a backup. No node can tell which: find out first. The command
+  details: `A relayer is quarantined when its account has sent transactions that are not in the ledger: a third party has
+the key, or the database was restored from a backup. Nodes can't distinguish these: find out first. The command
 checks that all nodes agree on the account's nonce, that it has not sent anything within the chain's
 confirmations, and that all of its transactions in the ledger are decided and present on
 the chain. The relayer then continues at the chain's nonce; the nonces below it are recorded as not ours.`,

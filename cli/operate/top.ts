@@ -34,7 +34,7 @@ async function top(input: CommandInput): Promise<CommandOutcome> {
   return await withLedger(input, async (database) => {
     const isLive = process.stdout.isTTY === true && !input.switches.has('once')
     if (isLive) await showUntilInterrupted(database, everyMs)
-    const seen = await look(database)
+    const seen = await readStatus(database)
     return { json: { ...seen, health: plain(seen) }, text: screenOf(seen) }
   })
 }
@@ -44,7 +44,7 @@ async function showUntilInterrupted(database: Database, everyMs: number): Promis
   const interrupt = () => end.resolve('end')
   process.once('SIGINT', interrupt)
   for (;;) {
-    const screen = await look(database).then(screenOf, (error: unknown) => {
+    const screen = await readStatus(database).then(screenOf, (error: unknown) => {
       if (!isDatabaseDown(error)) throw error
       return 'the database does not respond; trying again'
     })
@@ -53,7 +53,7 @@ async function showUntilInterrupted(database: Database, everyMs: number): Promis
   }
 }
 
-async function look(database: Database): Promise<Seen> {
+async function readStatus(database: Database): Promise<Seen> {
   const [health, load, books] = await Promise.all([
     openHealth(database)(),
     readWorkload(database),

@@ -66,7 +66,7 @@ function follow(stack: Description, invoice: InvoiceView) {
   let block = Date.now()
   let shown = ''
 
-  async function look(): Promise<InvoiceView> {
+  async function read(): Promise<InvoiceView> {
     const latest = await callApi<InvoiceView>(stack, `/v1/invoices/${invoice.id}`)
     const { status, pendingAmount, receivedAmount, overpaidAmount, amountRemitted } = latest
     const line = [
@@ -86,7 +86,7 @@ function follow(stack: Description, invoice: InvoiceView) {
     since(moment: number) {
       block = moment
     },
-    until: (reached: (now: InvoiceView) => boolean) => eventually(look, reached),
+    until: (reached: (now: InvoiceView) => boolean) => eventually(read, reached),
   }
 }
 

@@ -92,12 +92,12 @@ export async function holdingsOf(
 
 /** Polls until the condition holds; throws with the last result on timeout. */
 export async function eventually<T>(
-  look: () => Promise<T>,
+  read: () => Promise<T>,
   holds: (seen: T) => boolean,
 ): Promise<T> {
   const end = Date.now() + TIMEOUT_MS
   for (;;) {
-    const seen = await look()
+    const seen = await read()
     if (holds(seen)) return seen
     if (Date.now() > end) {
       throw new Error(`nothing after ${TIMEOUT_MS / 1000} s; last seen: ${Bun.inspect(seen)}`)

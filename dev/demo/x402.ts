@@ -72,19 +72,19 @@ export async function demonstrateX402(stack: Description): Promise<void> {
     const url = `${shop.url}/report`
     await showPrice(url)
     const merchant = await registryEntry(stack, chain)
-    const look = () =>
+    const read = () =>
       holdingsOf(chain, {
         payer: lowerCaseAddress(payer.address),
         treasury: merchant.treasury,
         collector: stack.feeCollector,
         forwarder: endpoint.payTo,
       })
-    const before = await look()
+    const before = await read()
     const paid = await pay(url, payer)
     await showTransaction(chain, paid)
     await showRepeat(url, paid)
     const payment = await booked(stack, paid)
-    report(payment, merchant, before, await look())
+    report(payment, merchant, before, await read())
   } finally {
     await shop.stop()
   }

@@ -33,12 +33,12 @@ export function adoptOrphans(): void {
 
 /** Ends all descendants: by SIGTERM, and after the grace period by SIGKILL, with everything that they start. */
 export async function endDescendants(graceMs = 5_000): Promise<void> {
-  const asked = new Set<number>()
+  const signalled = new Set<number>()
   const isOver = (signal: NodeJS.Signals) => () => {
     const left = descendantsOf(process.pid)
     for (const pid of left) {
-      if (signal === 'SIGTERM' && asked.has(pid)) continue
-      asked.add(pid)
+      if (signal === 'SIGTERM' && signalled.has(pid)) continue
+      signalled.add(pid)
       signalProcess(pid, signal)
     }
     return left.length === 0

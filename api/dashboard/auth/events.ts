@@ -115,8 +115,8 @@ async function eventOf({ path, isSignedIn }: Attempt, answer: Response) {
     return { event: 'enableSecondFactor', after: null } as const
   }
   // After the password, the second factor is still required.
-  const said: unknown = await answer.clone().json()
-  const isHalf = typeof said === 'object' && said !== null && 'twoFactorRedirect' in said
+  const body: unknown = await answer.clone().json()
+  const isHalf = typeof body === 'object' && body !== null && 'twoFactorRedirect' in body
   return isHalf ? null : ({ event: 'signIn', after: { by: way } } as const)
 }
 

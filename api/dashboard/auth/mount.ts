@@ -62,7 +62,7 @@ export async function answerAuth(
   const body = await countedBody(limits, exchange, fields ?? [])
   if (path === VERIFY_PATH && !isChange) return leadToButton(exchange, searchParams)
   const email = emailIn(body) ?? (await halfSignedIn(deps, limits, exchange, path))
-  const signedIn = await requireStanding(deps, dashboard, limits, exchange, path)
+  const signedIn = await requireSignedIn(deps, dashboard, limits, exchange, path)
   const headers = new Headers(request.headers)
   headers.set(CLIENT_HEADER, addressOfExchange(deps, exchange) ?? '')
   headers.delete('x-forwarded-host')
@@ -218,7 +218,7 @@ async function fieldsOf(request: Request, names: readonly string[]): Promise<Fie
 }
 
 /** Checks of a signed-in user beyond the library's. Returns their address; null without a session. */
-async function requireStanding(
+async function requireSignedIn(
   deps: AuthDependencies,
   dashboard: SignInPlace,
   limits: Limits,

@@ -32,7 +32,7 @@ export const overviewRoute = route<'merchant', undefined, undefined, undefined, 
   operation: 'GET /v1/overview',
   access: 'merchant',
   summary: 'Overview',
-  description: `Sums of the last ${DAYS} days (UTC), what is held, what failed, and the networks.`,
+  description: `Sums of the last ${DAYS} days (UTC), held money, failures, and the networks.`,
   operationId: 'getOverview',
   successes: { 200: one('The overview.', text('All of it.', '{}')) },
   handle: async (deps, { exchange, caller: { merchantId, recipient } }) =>

@@ -79,7 +79,7 @@ export const advanceTimeRoute = route({
     const playable = await findNodes(chainClients)
     const local = playable.find(({ chain }) => chain.networkId === networkId)
     if (local === undefined) {
-      const message = 'must be a development chain whose node is reachable'
+      const message = 'must be a development chain with a reachable node'
       throw new AppError('chain_not_local', [{ path: 'networkId', message }])
     }
     const moved = await withNode(async () => {

@@ -86,7 +86,9 @@ export const deleteScheduleRoute = route({
   summary: 'End a report schedule',
   description: "Ends one of the caller's schedules.",
   operationId: 'deleteReportSchedule',
-  successes: { 200: one('The id of what was removed.', object('It.', { id: scheduleSchema })) },
+  successes: {
+    200: one('The id of the removed schedule.', object('The id.', { id: scheduleSchema })),
+  },
   handle: async (deps, { exchange, ids: { id } }) => {
     const owner = ownerOf(exchange)
     const wasThere = await guardDatabase(deps, (sql) => deleteSchedule(sql, owner, id))

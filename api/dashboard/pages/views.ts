@@ -73,7 +73,7 @@ export const deleteViewRoute = route({
   summary: 'Remove a view',
   description: "Removes one of the caller's views.",
   operationId: 'deleteView',
-  successes: { 200: one('The id of what was removed.', object('It.', { id: viewSchema })) },
+  successes: { 200: one('The id of the removed view.', object('The id.', { id: viewSchema })) },
   handle: async (deps, { exchange, ids: { id } }) => {
     const owner = ownerOf(exchange)
     const wasThere = await guardDatabase(deps, (sql) => deleteView(sql, owner, id))

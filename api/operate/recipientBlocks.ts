@@ -14,7 +14,7 @@ import type { PlayableChain } from './sandboxNodes.ts'
  */
 
 /** A request to block or release an account. */
-export interface Standing {
+export interface BlockRequest {
   readonly merchantId: MerchantId
   /** The merchant's recipient, set by the operator. */
   readonly merchantRecipient: Address | null
@@ -30,7 +30,7 @@ export interface Standing {
 export async function objection(
   deps: ApiDependencies,
   isBlocked: boolean,
-  { merchantId, merchantRecipient, address, tokenSymbol, playable }: Standing,
+  { merchantId, merchantRecipient, address, tokenSymbol, playable }: BlockRequest,
 ): Promise<string | null> {
   const isOthers = await guardDatabase(deps, (sql) => isOthersRecipient(sql, merchantId, address))
   if (isOthers || address === deps.config.feeCollector) return 'the recipient is shared with others'
@@ -48,8 +48,11 @@ export async function objection(
 }
 
 /** Blocks or unblocks the account at the token on every development chain. */
-export async function changeStanding(isBlocked: boolean, standing: Standing): Promise<void> {
-  const { address, tokenSymbol, playable } = standing
+export async function setRecipientBlocked(
+  isBlocked: boolean,
+  request: BlockRequest,
+): Promise<void> {
+  const { address, tokenSymbol, playable } = request
   for (const { chain, node } of playable) {
     const token = tokenOn(chain, tokenSymbol)
     if (token) await setBlocked(node, token, address, isBlocked)
