@@ -127,7 +127,7 @@ describe('a busy port', () => {
     const busy = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') })
     const port = busy.port ?? 0
     await expect(claimPort(port, 'the API', 'PORT')).rejects.toThrow(
-      `Port ${port}, of the API is in use; stop the process that listens there, or set PORT to another port (0 for any).`,
+      `Port ${port} of the API is in use; stop the process that listens there, or set PORT to another port (0 for any).`,
     )
     expect(await claimPort(0, 'the API')).toBeGreaterThan(0)
     await busy.stop(true)

@@ -30,7 +30,7 @@ export function pricesOf({ api, changing }: Transport) {
     iterate(filter: Filter<'listPrices'> = {}, options: CallOptions = {}) {
       return throughPages((after) => list({ ...filter, after }, options))
     },
-    /** Changes a price: its description, or whether it is active. The amount is immutable. */
+    /** Changes a price. The amount is immutable. */
     change(id: string, changes: Body<'changePrice'>, options: CallOptions = {}) {
       const call = { params: { path: { id } }, body: changes, ...changing(options) }
       return dataOf(api.PATCH('/v1/prices/{id}', call))
