@@ -83,9 +83,7 @@ describe('an amount in another currency', () => {
     await expectNoRate()
     expect((await post({ currency: 'JPY', amountExpected: '100' })).status).toBe(201)
     expect(await warnings()).toEqual([
-      expect.stringContaining(
-        'EUR/USD changed from 1.0834 to 108.34, more than 20 % within a day',
-      ),
+      expect.stringContaining('EUR/USD changed from 1.0834 to 108.34, more than 20 % within a day'),
     ])
     await offer({ 'EUR/USD': '1.09', 'JPY/USD': '0.0064' })
     expect((await post({ currency: 'EUR' })).json.data.fiat?.rate).toBe('1.09')
