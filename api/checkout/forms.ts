@@ -20,7 +20,7 @@ type Fields = Readonly<Record<string, string>>
 interface Form {
   /** The page's message about invalid input. */
   readonly wrong: Problem
-  /** Carries it out; returns what the page's address has besides afterwards, or the id of another session. */
+  /** Executes it; returns additional query parameters of the page, or the id of another session. */
   act(
     deps: ApiDependencies,
     exchange: Exchange,

@@ -168,7 +168,7 @@ const network = named('NetworkChoice', 'A network to pay on.', {
   health: text('`slow` when blocks, or our reads of them, are late.', 'ok', {
     enum: ['ok', 'slow'],
   }),
-  usualSeconds: integer("From a payment's block to its confirmation.", 6),
+  usualSeconds: integer('The usual seconds until confirmation.', 6),
   usualFeeUsd: optionalText('The usual network fee in dollars; null on test networks.', '0.006'),
 } satisfies Record<keyof NetworkChoice, DocumentedSchema>)
 
@@ -198,7 +198,7 @@ const transfer = named('PayerTransfer', 'A received transfer.', {
   returning: text('The part in pending refunds.', '0'),
   returned: text('The refunded part.', '0'),
   hash: transactionHash('The transaction.'),
-  sender: nullable(address('Who sent it.', PAYER)),
+  sender: nullable(address('The sender.', PAYER)),
   explorerUrl: text('Its page on the explorer.', `${EXPLORER}/tx/${HASH}`),
   status: text('The confirmation status.', 'pending', {
     enum: ['pending', 'confirmed', 'reverted'],
@@ -261,11 +261,11 @@ export const viewSchema = named('CheckoutView', "The payer's view of a session."
     example: [],
   },
   refundAddress: optionalText("The payer's refund address.", PAYER),
-  returnUrl: optionalText('Where the payer continues.', 'https://shop.example/thanks'),
+  returnUrl: optionalText('The URL that the payer returns to.', 'https://shop.example/thanks'),
   chosenNetwork: optionalText('The network that the payer chose last.', 'base-sepolia'),
   canStartAgain: flag('Whether the page offers to start again after the end.', false),
-  createdAt: time('When it began.', '2026-08-01T12:00:00.000Z'),
-  expiresAt: optionalTime('Until when it can be paid in time.', '2026-08-02T12:00:00.000Z'),
+  createdAt: time('When it was created.', '2026-08-01T12:00:00.000Z'),
+  expiresAt: optionalTime('When its payment window ends.', '2026-08-02T12:00:00.000Z'),
   now: time("The server's clock.", '2026-08-01T12:00:04.000Z'),
 } satisfies Record<keyof CheckoutView, DocumentedSchema>)
 

@@ -197,8 +197,8 @@ export async function readForPage(deps: ApiDependencies, exchange: Exchange, id:
 }
 
 /**
- * Makes another session for the payer of one that has ended without any money, of the same price and for the same
- * reference. Throws `choice_not_possible` where the merchant offers it no more.
+ * Creates another session for the payer of one that ended unpaid, with the same price and
+ * reference. Throws `choice_not_possible` if the merchant no longer offers it.
  */
 export async function startAgain(deps: ApiDependencies, id: SessionId): Promise<SessionId> {
   const { rows, view } = await readSession(deps, id)

@@ -2441,7 +2441,7 @@ export interface components {
             chosenNetwork: string | null;
             /** @description Whether the page offers to start again after the end. */
             canStartAgain: boolean;
-            /** @description When it began. */
+            /** @description When it was created. */
             createdAt: components["schemas"]["Time"];
             /**
              * Format: date-time
@@ -3085,7 +3085,7 @@ export interface components {
              * @enum {string}
              */
             health: "ok" | "slow";
-            /** @description The usual time from a payment's block to its confirmation, in seconds. */
+            /** @description The usual seconds until confirmation. */
             usualSeconds: number;
             /** @description The usual network fee in dollars; null on test networks. */
             usualFeeUsd: string | null;
@@ -3239,7 +3239,7 @@ export interface components {
             returned: string;
             /** @description The transaction. */
             hash: components["schemas"]["TransactionHash"];
-            /** @description Who sent it. */
+            /** @description The sender. */
             sender: components["schemas"]["Address"] | null;
             /** @description Its page on the explorer. */
             explorerUrl: string;
