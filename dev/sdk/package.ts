@@ -7,7 +7,7 @@ import { SDK } from './schema.ts'
 /** Rebuilds the package. @throws StackError with the compiler's message. */
 export async function buildPackage(): Promise<void> {
   rmSync(join(SDK, 'dist'), { recursive: true, force: true })
-  const compiler = join(SDK, 'node_modules/typescript/bin/tsc')
+  const compiler = join(SDK, '../node_modules/.bin/tsc')
   const child = Bun.spawn([process.execPath, compiler, '--project', SDK], {
     stdout: 'pipe',
     stderr: 'inherit',

@@ -10,6 +10,9 @@ const ROOT = join(SDK, '..')
 /** What the package depends on is packed as it is installed here, so that no registry is asked. */
 const PACKED = ['sdk', 'node_modules/openapi-fetch', 'node_modules/openapi-typescript-helpers']
 
+/** This project's own, which needs a tenth of the time of the one before it. */
+const COMPILER = join(ROOT, 'node_modules/.bin/tsc')
+
 const TSCONFIG = {
   compilerOptions: {
     target: 'ES2022',
@@ -34,7 +37,7 @@ export interface Projects {
 }
 
 /** Packs the SDK and installs it twice. */
-export async function createProjects(): Promise<Projects> {
+export async function createProjects(compiler = COMPILER): Promise<Projects> {
   const home = mkdtempSync(join(tmpdir(), 'remit-sdk-'))
   const [node, bun] = [join(home, 'node'), join(home, 'bun')]
   await buildPackage()
@@ -50,7 +53,7 @@ export async function createProjects(): Promise<Projects> {
   }
   await run(node, 'npm', 'install', '--offline', '--no-audit', '--no-fund', ...packages)
   await run(bun, process.execPath, 'add', ...packages)
-  await run(node, process.execPath, join(SDK, 'node_modules/typescript/bin/tsc'))
+  await run(node, process.execPath, compiler)
   return { node, bun, remove: () => rmSync(home, { recursive: true, force: true }) }
 }
 
