@@ -132,7 +132,7 @@ export async function payInvoice(world: World, actor: Process, records: Records)
   const merchant = random.pick(records.merchants)
   const amount = BigInt(random.between(100, 5_000)) * 10_000n
   const way = random.pick(WAYS)
-  const expiresMs = way === 'late' ? random.between(20_000, 60_000) : 1_200_000
+  const expiresMs = way === 'late' ? random.between(10_000, 30_000) : 1_200_000
   const body = {
     ...{ tokenSymbol: 'USDC', amountExpected: inTokens(amount), externalRef: random.uuid() },
     expiresAt: new Date(Date.now() + expiresMs).toISOString(),
@@ -148,7 +148,7 @@ export async function payInvoice(world: World, actor: Process, records: Records)
   records.invoices.push(record)
   world.count('invoices')
   await Bun.sleep(
-    way === 'late' ? expiresMs + random.between(0, 30_000) : random.between(100, 10_000),
+    way === 'late' ? expiresMs + random.between(0, 10_000) : random.between(100, 10_000),
   )
   const payer = random.pick(PAYER_ACCOUNTS)
   for (const share of sharesOf(way, amount, actor)) {
@@ -186,7 +186,7 @@ async function giveBack(
 ): Promise<void> {
   const { key } = record.merchant
   const idempotencyKey = `refund-${actor.random.between(0, 1e9)}`
-  for (let tries = 0; tries < 40; tries += 1) {
+  for (let tries = 0; tries < 20; tries += 1) {
     await Bun.sleep(actor.random.between(1_000, 4_000))
     const path = `/v1/invoices/${record.id}`
     const { json } = await insist(world, actor, 'GET', path, { key })

@@ -27,6 +27,8 @@ const KEYS = new Random('the keys of the hub')
 /** One chain with the hub serves all runs of this process; each begins at the same block. */
 export class SimulatedChain {
   private snapshot: unknown = null
+  /** What the chain has answered since it changed last. */
+  private readonly known = new Map<string, Answer>()
 
   private constructor(readonly hub: HubChain) {}
 
@@ -45,6 +47,7 @@ export class SimulatedChain {
 
   /** Goes back to the block after the hub's deployment. */
   async begin(): Promise<void> {
+    this.known.clear()
     const { node } = this.hub
     if (this.snapshot !== null) await node.rpc('evm_revert', [this.snapshot])
     await node.rpc('anvil_dropAllTransactions')
@@ -71,6 +74,7 @@ export class SimulatedChain {
     }
     await node.rpc('anvil_dropAllTransactions')
     await node.rpc('anvil_rollback', [depth])
+    this.known.clear()
     for (let at = 0; at <= depth; at += 1) {
       for (const raw of raws.splice(0)) {
         const isNow = random.isLikely(0.6)
@@ -79,27 +83,44 @@ export class SimulatedChain {
         else if (isNow) await this.ask({ method: 'eth_sendRawTransaction', params: [raw] })
       }
       const { timestamp } = await this.head()
-      await node.rpc('evm_setNextBlockTimestamp', [timestamp + 1])
-      await node.rpc('evm_mine')
+      await this.mineAt(timestamp + 1)
     }
   }
 
+  private async mineAt(timestamp: number): Promise<void> {
+    const { node } = this.hub
+    await node.rpc('evm_setNextBlockTimestamp', [timestamp])
+    await node.rpc('evm_mine')
+    this.known.clear()
+  }
+
   async head(): Promise<{ number: number; timestamp: number }> {
-    const block = await this.hub.node.rpc('eth_getBlockByNumber', ['latest', false])
+    const call = { method: 'eth_getBlockByNumber', params: ['latest', false] }
+    const { result: block } = await this.ask(call)
     return { number: numberIn(block, 'number'), timestamp: numberIn(block, 'timestamp') }
   }
 
   /** Mines what waits, in a block of this moment. */
   async mine(kernel: Kernel): Promise<void> {
-    const { node } = this.hub
     const { timestamp } = await this.head()
-    const at = Math.max(timestamp + 1, Math.floor(kernel.now / 1_000))
-    await node.rpc('evm_setNextBlockTimestamp', [at])
-    await node.rpc('evm_mine')
+    await this.mineAt(Math.max(timestamp + 1, Math.floor(kernel.now / 1_000)))
   }
 
-  /** Asks the node, outside of the run. */
+  /** Asks the node, outside of the run. Between two changes of the chain its answers stay the same. */
   async ask(call: RpcCall): Promise<Answer> {
+    if (call.method === 'eth_sendRawTransaction') {
+      this.known.clear()
+      return this.askNode(call)
+    }
+    const question = `${call.method} ${JSON.stringify(call.params)}`
+    const known = this.known.get(question)
+    if (known !== undefined) return known
+    const answer = await this.askNode(call)
+    this.known.set(question, answer)
+    return answer
+  }
+
+  private async askNode(call: RpcCall): Promise<Answer> {
     const response = await real.fetch(this.hub.node.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

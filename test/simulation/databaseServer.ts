@@ -96,6 +96,8 @@ export class DatabaseServer {
   private readonly counts = new Map<Process, number>()
   /** How many statements have waited for a lock. */
   waits = 0
+  /** How long a statement or its answer is on its way at most, in ms. */
+  latencyMs = 0
   /** When the connection of a process's statement breaks. */
   breaks: (process: Process) => 'before' | 'after' | null = () => null
 
@@ -113,6 +115,8 @@ export class DatabaseServer {
     // Settings of a database are not part of its copy.
     await admin.unsafe(`alter database ${name} set search_path = ${SEARCH_PATH}`)
     await admin.unsafe(`alter database ${name} set deadlock_timeout = '10ms'`)
+    // Most of what a statement costs would be its plan, five times for each connection.
+    await admin.unsafe(`alter database ${name} set plan_cache_mode = 'force_generic_plan'`)
     return new DatabaseServer(url, admin, async () => {
       await admin.end({ timeout: 1 })
       await drop()

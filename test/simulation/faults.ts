@@ -27,6 +27,8 @@ export interface Rates {
   readonly skewMs: number
   /** Of the requests to receivers of webhooks. */
   readonly deafReceiver: number
+  /** How long a statement or its answer is on its way at most, in ms. */
+  readonly statementMs: number
   /** How often an operator's session locks rows for a while, in ms between two. */
   readonly lockEveryMs: number
 }
@@ -41,20 +43,21 @@ export function without(rates: Rates, off: readonly string[]): Rates {
 export function ratesOf(random: Random): Rates {
   const rate = (usual: number) => (random.isLikely(0.3) ? 0 : usual * 2 ** random.between(-2, 1))
   return {
-    death: rate(0.001),
+    death: rate(0.000_7),
     pause: rate(0.000_1),
     breakBefore: rate(0.001),
     breakAfter: rate(0.001),
-    error: rate(0.02),
-    loseRequest: rate(0.005),
-    loseAnswer: rate(0.005),
+    error: rate(0.05),
+    loseRequest: rate(0.01),
+    loseAnswer: rate(0.01),
     forget: rate(0.05),
-    unwell: rate(0.2),
-    reorganiseEveryMs: random.isLikely(0.2)
+    unwell: rate(0.4),
+    reorganiseEveryMs: random.isLikely(0.1)
       ? Number.POSITIVE_INFINITY
-      : random.between(20_000, 90_000),
+      : random.between(8_000, 30_000),
     skewMs: random.isLikely(0.5) ? 0 : random.between(100, 5_000),
     deafReceiver: rate(0.1),
+    statementMs: random.pick([1, 5, 10, 20]),
     lockEveryMs: random.isLikely(0.3) ? Number.POSITIVE_INFINITY : random.between(5_000, 40_000),
   }
 }
@@ -68,6 +71,7 @@ export const NO_FAULTS: Rates = {
     reorganiseEveryMs: Number.POSITIVE_INFINITY,
     skewMs: 0,
     deafReceiver: 0,
+    statementMs: 5,
   },
 }
 
@@ -108,7 +112,7 @@ export class Faults {
     return skewMs === 0 ? 0 : this.random.between(-skewMs, skewMs)
   }
 
-  private happens(name: Exclude<keyof Rates, 'unwell' | 'skewMs' | `${string}EveryMs`>): boolean {
+  private happens(name: Exclude<keyof Rates, 'unwell' | `${string}Ms`>): boolean {
     const rate = this.rates[name]
     if (rate === 0 || !this.random.isLikely(rate)) return false
     this.note(name)
@@ -155,6 +159,13 @@ export class NodeFaults {
   }
 
   behaves: Behaviour = (call: RpcCall) => {
+    const how = this.choose(call)
+    this.faults.note('calls')
+    if (how !== null) this.faults.note('calls with a fault')
+    return how
+  }
+
+  private choose(call: RpcCall): ReturnType<Behaviour> {
     if (this.faults.isOver) return null
     if (call.method === 'eth_sendRawTransaction' && this.happens('forget')) return 'forget'
     if (this.happens('error')) return 'error'

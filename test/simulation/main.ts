@@ -5,6 +5,7 @@ import { stopAll } from '../support/servers/run.ts'
 import { SimulatedChain } from './chain.ts'
 import { NO_FAULTS } from './faults.ts'
 import { replaceGlobals } from './globals.ts'
+import { type Planned, saveResult, summaryOf, withoutResult } from './results.ts'
 import { type Outcome, type RunOptions, simulate } from './run.ts'
 
 /**
@@ -14,6 +15,7 @@ import { type Outcome, type RunOptions, simulate } from './run.ts'
 
 const { values } = parseArgs({
   options: {
+    /** One, or several separated by commas. */
     seed: { type: 'string' },
     seeds: { type: 'string', default: '20' },
     first: { type: 'string', default: '1' },
@@ -21,29 +23,26 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '1' },
     /** How often each seed runs, to compare its hashes. */
     repeat: { type: 'string', default: '1' },
-    customers: { type: 'string', default: '40' },
+    customers: { type: 'string', default: '120' },
     /** Names of rates (faults.ts), separated by commas, that are 0. */
     off: { type: 'string', default: '' },
     calm: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     /** A file for a line of each event. */
     trace: { type: 'string' },
+    /** A file for a line of each seed that has run; those that it has are not run again. */
+    results: { type: 'string' },
     loud: { type: 'boolean', default: false },
   },
 })
-
-/** A run, as its line of seeds.txt names it. */
-interface Planned {
-  readonly seed: string
-  readonly customers: number
-  readonly off: readonly string[]
-}
 
 /** Seeds that once failed, and then as many as asked for. */
 function planned(): Planned[] {
   const off = values.off.split(',').filter((name) => name !== '')
   const customers = Number(values.customers)
-  if (values.seed !== undefined) return [{ seed: values.seed, customers, off }]
+  if (values.seed !== undefined) {
+    return values.seed.split(',').map((seed) => ({ seed, customers, off }))
+  }
   const all = Array.from({ length: Number(values.seeds) }, (_, i) =>
     String(Number(values.first) + i),
   )
@@ -56,14 +55,25 @@ function keptSeeds(): Planned[] {
   const text = readFileSync(join(import.meta.dir, 'seeds.txt'), 'utf8')
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return lines.map((line) => {
-    const [seed = '', customers = '40', off = '-'] = line.split(/\s+/)
+    const [seed = '', customers = '120', off = '-'] = line.split(/\s+/)
     return { seed, customers: Number(customers), off: off === '-' ? [] : off.split(',') }
   })
 }
 
-function print({ seed, hash, events, virtualS, realS, counts, failure, newest }: Outcome): void {
+function print({
+  seed,
+  hash,
+  events,
+  virtualS,
+  realS,
+  cpuS,
+  counts,
+  failure,
+  newest,
+}: Outcome): void {
   const what = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
-  const figures = `${events} events, ${virtualS.toFixed(0)} s in ${realS.toFixed(1)} s`
+  const cpu = `${(cpuS.own + cpuS.servers).toFixed(1)} s of processor time (${cpuS.servers.toFixed(1)} s of servers)`
+  const figures = `${events} events, ${virtualS.toFixed(0)} s in ${realS.toFixed(1)} s, ${cpu}`
   const lines = failure === null ? [] : [...newest, `seed ${seed} failed: ${failure}`]
   process.stdout.write(
     `${[`seed ${seed}: ${hash}, ${figures}: ${what.join(', ')}`, ...lines].join('\n')}\n`,
@@ -92,6 +102,7 @@ async function runHere(plans: readonly Planned[]): Promise<boolean> {
     for (let i = 0; i < Number(values.repeat); i += 1) {
       const outcome = await runOne(chain, plan, i)
       print(outcome)
+      if (values.results !== undefined) saveResult(values.results, plan, outcome)
       hashes.add(outcome.hash)
       if (outcome.failure !== null) isGood = false
       if (outcome.failure !== null && values.shrink) await shrink(chain, plan)
@@ -123,20 +134,22 @@ async function shrink(chain: SimulatedChain, first: Planned): Promise<void> {
   )
 }
 
+/** How many seeds run in one process before another takes its place: what a process has used comes back with its end. */
+const SEEDS_OF_A_PROCESS = 25
+
 /** Shares the seeds among processes of their own. */
 async function runApart(plans: readonly Planned[], jobs: number): Promise<boolean> {
-  const left = plans.values()
+  const shares = sharesOf(plans).values()
   const worker = async (): Promise<boolean> => {
     let isGood = true
-    for (const { seed, customers, off } of left) {
-      const args = ['--seed', seed, '--customers', String(customers), '--off', off.join(',')]
+    for (const [{ customers, off }, ...seeds] of shares) {
+      const args = ['--seed', seeds.join(','), '--customers', String(customers)]
+      args.push('--off', off.join(','), '--repeat', values.repeat)
       if (values.calm) args.push('--calm')
-      const child = Bun.spawn(
-        [process.execPath, import.meta.path, ...args, '--repeat', values.repeat],
-        {
-          ...{ stdout: 'inherit', stderr: 'inherit' },
-        },
-      )
+      if (values.shrink) args.push('--shrink')
+      if (values.results !== undefined) args.push('--results', values.results)
+      const command = [process.execPath, import.meta.path, ...args]
+      const child = Bun.spawn(command, { stdout: 'inherit', stderr: 'inherit' })
       if ((await child.exited) !== 0) isGood = false
     }
     return isGood
@@ -145,9 +158,28 @@ async function runApart(plans: readonly Planned[], jobs: number): Promise<boolea
   return all.every((isGood) => isGood)
 }
 
+/** Seeds of one kind of plan together, as many as one process runs. */
+function sharesOf(plans: readonly Planned[]): [Planned, ...string[]][] {
+  const kinds = Map.groupBy(plans, ({ customers, off }) => `${customers} ${off.join(',')}`)
+  return [...kinds.values()].flatMap((kind) => {
+    const [first] = kind
+    const shares: [Planned, ...string[]][] = []
+    for (let at = 0; first !== undefined && at < kind.length; at += SEEDS_OF_A_PROCESS) {
+      const seeds = kind.slice(at, at + SEEDS_OF_A_PROCESS).map(({ seed }) => seed)
+      shares.push([first, ...seeds])
+    }
+    return shares
+  })
+}
+
 async function main(): Promise<boolean> {
   const jobs = Number(values.jobs)
-  return jobs > 1 ? runApart(planned(), jobs) : runHere(planned())
+  const { results } = values
+  const plans = results === undefined ? planned() : withoutResult(planned(), results)
+  if (jobs <= 1) return runHere(plans)
+  const isGood = await runApart(plans, jobs)
+  if (results !== undefined) process.stdout.write(`${summaryOf(results)}\n`)
+  return isGood
 }
 
 process.exit((await main()) ? 0 : 1)

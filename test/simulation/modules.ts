@@ -1,5 +1,5 @@
 import { clearSucroseCache } from 'elysia/sucrose'
-import { createClient, custom } from 'viem'
+import { generateSiweNonce } from 'viem/siwe'
 import { pause } from './real.ts'
 
 /**
@@ -8,20 +8,19 @@ import { pause } from './real.ts'
  */
 export async function beginAlike(): Promise<void> {
   useUpNames()
-  // What Elysia has read of handlers is forgotten after minutes without new ones, by a timer of whoever read them.
+  // What Elysia has read of handlers is forgotten after minutes without new ones, by a timer of whichever process read.
   clearSucroseCache(0)
   await pause(1)
 }
 
 /**
- * viem takes names of clients from a text of 256 random numbers, each one character after the one before, and fills it
- * again when it is used up: with numbers of the process whose client comes first then.
+ * viem takes names of clients, and such nonces, from a text of 256 random numbers, each one character after the one
+ * before. When that is used up, the process that is next fills it with numbers of its own.
  */
 function useUpNames(): void {
-  const transport = custom({ request: async () => null })
-  let name = createClient({ transport }).uid
+  let name = generateSiweNonce()
   for (;;) {
-    const next = createClient({ transport }).uid
+    const next = generateSiweNonce()
     if (!next.startsWith(name.slice(1))) return
     name = next
   }

@@ -9,6 +9,9 @@ import { FEE_BPS, type World } from './world.ts'
  * receivers got, and the rows as what the product says of itself; of the product's code it uses nothing.
  */
 
+/** What is left while a receiver is not asked again. */
+export const DELIVERY = 'a delivery is pending'
+
 /** What is still to be done, in words. */
 export async function unfinished(world: World): Promise<string[]> {
   const sql = world.database.admin
@@ -24,7 +27,7 @@ export async function unfinished(world: World): Promise<string[]> {
       union all select 'a settlement is ' || status from settlement where status in ('open', 'mined')
       union all select 'a payment is pending' from payment where status = 'pending'
       union all select 'an event waits' from outbox where position is null
-      union all select 'a delivery is pending' from webhook_delivery where state = 'pending'
+      union all select ${DELIVERY} from webhook_delivery where state = 'pending'
     ) left_over group by 1 order by 1`
   return [...rows.map(({ what, count }) => `${count} times: ${what}`), ...(await alarms(world))]
 }

@@ -48,9 +48,9 @@ export interface Woken {
 }
 
 /** Fewer connections than in production: each costs the server more than what is done with it. */
-const POOL_SIZE = 4
+const POOL_SIZE = 3
 /** Longer than in production, where a notifier is also woken. */
-const NOTIFIER_TICK_MS = 1_000
+const NOTIFIER_TICK_MS = 2_000
 /** Each process asks idle connections something now and then, which is not what a run is about. */
 const SILENCE_MS = 10_000
 
@@ -109,7 +109,7 @@ export function startApi(setting: Setting, name: string, node: string): Api {
     const config = parsed(parseApiConfig(setting.variables('api', node)))
     const log = setting.log(name)
     const database = openDatabase(config.databaseUrl, {
-      ...{ name: 'remit-api', poolSize: 2 * POOL_SIZE, silenceMs: SILENCE_MS },
+      ...{ name: 'remit-api', poolSize: POOL_SIZE, silenceMs: SILENCE_MS },
     })
     const wake = (_: readonly string[], message: ChainMessage) => setting.wake(message)
     const availability = watchAvailability(database, { onOutage() {}, onRecovery() {} })

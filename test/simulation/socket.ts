@@ -128,7 +128,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
 
   private later(run: () => unknown): void {
     if (this.isOver) return
-    this.kernel.after(this.kernel.latency.next() * 0.5, this.owner, run)
+    this.kernel.after(this.kernel.latency.next() * this.database.latencyMs, this.owner, run)
   }
 
   private tell(event: string, ...args: unknown[]): void {
@@ -187,9 +187,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
   private async awaitAnswer(chunk: Buffer): Promise<void> {
     const began = real.now()
     while (!this.hasAnswer) {
-      const heard = Promise.withResolvers<void>()
-      this.hears = heard.resolve
-      await Promise.race([heard.promise, pause(TIMEOUT_MS)])
+      await this.hearOrWait(TIMEOUT_MS)
       if (this.hasAnswer || real.now() - began < TIMEOUT_MS) continue
       if (!(await this.database.isWaiting(this.pid))) continue
       await pause(DEADLOCK_MS)
@@ -206,6 +204,17 @@ export class SimulatedSocket extends EventEmitter implements Closable {
       return
     }
     this.answered(chunk)
+  }
+
+  /** Until something is heard, or so many ms of real time have passed. */
+  private hearOrWait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = real.setTimeout(resolve, ms)
+      this.hears = () => {
+        real.clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 
   /** What a server answers when `lock_timeout` is over, which counts real time there. */

@@ -30,5 +30,5 @@ export class Trace {
 
 /** A few characters that stand for much text. */
 export function shortHash(text: string | Uint8Array): string {
-  return new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 8)
+  return Bun.hash.xxHash32(text).toString(16).padStart(8, '0')
 }

@@ -31,7 +31,7 @@ const NODES = ['node-1.base.sim', 'node-2.base.sim']
 export const RECEIVERS = ['9.9.9.1', '9.9.9.2']
 /** Blocks are not replaced once they have so many confirmations. */
 export const CONFIRMATIONS = 4
-export const BLOCK_MS = 4_000
+export const BLOCK_MS = 2_000
 /** What the operator takes, in hundredths of a per cent. */
 export const FEE_BPS = 50n
 export class World {
@@ -71,6 +71,7 @@ export class World {
     this.faults = new Faults(rates, this.random.fork('faults'))
     this.chaos = this.random.fork('chaos')
     kernel.beforeEvent = (process) => this.befall(process)
+    database.latencyMs = rates.statementMs
     database.breaks = (process) => this.faults.ofStatement(process)
     this.setting = {
       process: (name) => kernel.process(name, true, this.faults.skewMs()),
@@ -210,6 +211,12 @@ export class World {
     })
   }
 
+  /** Ends all but one notifier. */
+  async leaveNotifiers(): Promise<void> {
+    const others = [...this.workers, ...this.apis, ...this.notifiers.slice(1)]
+    for (const { process } of others) await this.kernel.kill(process)
+  }
+
   private receive({ headers, body, url }: Sent): Reply {
     const isDeaf = this.faults.isReceiverDeaf()
     const id = headers.get('webhook-id') ?? ''
@@ -256,7 +263,7 @@ function variablesOf(chain: SimulatedChain, url: string, node: string): Variable
       BLOCK_TIME_MS_BASE_SEPOLIA: String(BLOCK_MS),
       RELAYER_LEASE_MS: '15000',
       X402_DISTRIBUTE_FROM: '0.05',
-      X402_DISTRIBUTE_AFTER_S: '60',
+      X402_DISTRIBUTE_AFTER_S: '20',
       FEE_BPS_USDC: String(FEE_BPS),
       X402_FEE_BPS: String(FEE_BPS),
       RATE_LIMIT_X402: '1000000',

@@ -1,0 +1,63 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import type { Outcome } from './run.ts'
+
+/** A file with a line for each seed that has run, so that a long run goes on where it was interrupted. */
+
+/** A run, as its line of seeds.txt names it. */
+export interface Planned {
+  readonly seed: string
+  readonly customers: number
+  readonly off: readonly string[]
+}
+
+function nameOf({ seed, customers, off }: Planned): string {
+  return `${seed} ${customers} ${off.join(',') || '-'}`
+}
+
+/** Those that the file has no result of. */
+export function withoutResult(plans: readonly Planned[], file: string): Planned[] {
+  const done = new Set(linesOf(file).map(({ name }) => name))
+  return plans.filter((plan) => !done.has(nameOf(plan)))
+}
+
+export function saveResult(file: string, plan: Planned, outcome: Outcome): void {
+  const { hash, events, virtualS, cpuS, counts, failure } = outcome
+  const line = { name: nameOf(plan), hash, events, virtualS, cpuS, counts, failure }
+  appendFileSync(file, `${JSON.stringify(line)}\n`)
+}
+
+type Line = Pick<Outcome, 'counts' | 'cpuS' | 'failure'> & { readonly name: string }
+
+function linesOf(file: string): Line[] {
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line): Line => JSON.parse(line))
+}
+
+/** What all seeds of the file came to, in words. */
+export function summaryOf(file: string): string {
+  const lines = linesOf(file)
+  const failed = lines.filter(({ failure }) => failure !== null)
+  const medianOf = (figure: (line: Line) => number) => {
+    const sorted = lines.map(figure).sort((a, b) => a - b)
+    return [sorted[sorted.length >> 1] ?? 0, sorted.at(-1) ?? 0] as const
+  }
+  const count = (name: string) => medianOf(({ counts }) => counts[name] ?? 0)
+  const rows = [
+    ['s of processor time', medianOf(({ cpuS }) => cpuS.own + cpuS.servers)],
+    ['payments', medianOf(({ counts }) => (counts.requests ?? 0) + (counts.transfers ?? 0))],
+    ['deaths', count('deaths')],
+    ['reorganisations', count('reorganisations')],
+    ['per cent of the calls to nodes with a fault', medianOf(({ counts }) => unwellShare(counts))],
+  ] as const
+  const figures = rows.map(([name, [median, most]]) => {
+    return `${name}: ${median.toFixed(0)} in the median, ${most.toFixed(0)} at most`
+  })
+  const names = failed.map(({ name }) => `failed: ${name}`)
+  return [`${lines.length} seeds, ${failed.length} failed`, ...figures, ...names].join('\n')
+}
+
+function unwellShare(counts: Readonly<Record<string, number>>): number {
+  const { 'calls with a fault': unwell = 0, calls = 0 } = counts
+  return calls === 0 ? 0 : (100 * unwell) / calls
+}
