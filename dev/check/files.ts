@@ -8,7 +8,7 @@ export type Timings = ReadonlyMap<string, number>
 /** What is assumed of a file that was never measured. */
 const UNKNOWN_MS = 5_000
 
-/** These start processes and chains, for which they wait: two of them side by side keep the cores busy. */
+/** These start processes and chains, for which they wait: some of them side by side keep the cores busy. */
 export const isOfProcesses = (file: string) =>
   /^\.\/test\/(e2e|dev|metrics|workers|indexer|chain\/rpc)\//.test(file)
 /** These need a browser: they import what opens it, directly or not. */

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { parseUnits } from 'viem'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
+import { keepingLogs, running } from '../running/stack.ts'
 import {
   callApi,
-  createHome,
   createInvoice,
   type DevStack,
   eventually,
   getInvoice,
   type Part,
   remit,
-  startDevStack,
-} from '../../support/servers/devStack.ts'
-import { openPayer, type Payer } from '../../support/x402/payer.ts'
+} from '../servers/devStack.ts'
+import { openPayer, type Payer } from '../x402/payer.ts'
 
 /**
  * Invoices are paid in every way there is while processes are killed at random. At the end every
@@ -25,23 +24,9 @@ const KILLS = Number(process.env.CRASH_KILLS ?? 1)
 const PARTS: readonly Part[] = ['api', 'indexer', 'worker', 'redis']
 const PAUSE_MS = 1_000
 
-const { home, remove } = createHome()
 let stack: DevStack
-let hasPassed = false
 let base: Payer
 let sepolia: Payer
-
-beforeAll(async () => {
-  stack = await startDevStack(home)
-  base = await openPayer(stack.description, 'base-sepolia')
-  sepolia = await openPayer(stack.description, 'sepolia')
-}, 180_000)
-
-afterAll(async () => {
-  await stack.stop()
-  if (hasPassed) remove()
-  else console.error(`logs and stores of the failed run: ${home}`)
-}, 120_000)
 
 interface Case {
   /** Pays the invoice; amounts are in USDC. */
@@ -100,38 +85,60 @@ function completed(received: string, over: string, remitted: string): Partial<In
   }
 }
 
-test(`${INVOICES} invoices survive ${KILLS} kills of each part`, async () => {
-  const names = Object.keys(CASES)
-  const kills = killAtRandom()
-  const invoices = new Map<string, Case>()
-  for (let i = 0; i < INVOICES; i += 1) {
-    const found = CASES[names[i % names.length] ?? '']
-    if (!found) throw new Error('there are no cases')
-    const invoice = await createInvoice(stack, {
-      tokenSymbol: 'USDC',
-      amountExpected: '10',
-      externalRef: `crash-${i}`,
-    })
-    await found.pay(invoice, invoice.addresses[0]?.address ?? '')
-    invoices.set(invoice.id, found)
-  }
-  const counted = await kills
-  console.log('killed', counted)
-  for (const part of PARTS) expect(counted[part]).toBeGreaterThanOrEqual(KILLS)
+export function invoices(): void {
+  describe('invoices', () => {
+    beforeAll(async () => {
+      stack = running()
+      base = await openPayer(stack.description, 'base-sepolia')
+      sepolia = await openPayer(stack.description, 'sepolia')
+    }, 180_000)
 
-  for (const [id, { expected }] of invoices) {
-    const final = await eventually(
-      () => getInvoice(stack, id),
-      (now) => isMatch(now, expected) && now.transactions.every((t) => t.status === 'confirmed'),
-      90_000,
+    test(
+      `${INVOICES} invoices survive ${KILLS} kills of each part`,
+      keepingLogs(async () => {
+        const { recipient } = await createInvoice(stack, {
+          tokenSymbol: 'USDC',
+          amountExpected: '10',
+        })
+        const earlier = await collected(recipient?.address ?? '')
+        const names = Object.keys(CASES)
+        const kills = killAtRandom()
+        const invoices = new Map<string, Case>()
+        for (let i = 0; i < INVOICES; i += 1) {
+          const found = CASES[names[i % names.length] ?? '']
+          if (!found) throw new Error('there are no cases')
+          const invoice = await createInvoice(stack, {
+            tokenSymbol: 'USDC',
+            amountExpected: '10',
+            externalRef: `crash-${i}`,
+          })
+          await found.pay(invoice, invoice.addresses[0]?.address ?? '')
+          invoices.set(invoice.id, found)
+        }
+        const counted = await kills
+        console.log('killed', counted)
+        for (const part of PARTS) expect(counted[part]).toBeGreaterThanOrEqual(KILLS)
+
+        for (const [id, { expected }] of invoices) {
+          const final = await eventually(
+            () => getInvoice(stack, id),
+            (now) =>
+              isMatch(now, expected) && now.transactions.every((t) => t.status === 'confirmed'),
+            90_000,
+          )
+          expect(final).toMatchObject(expected)
+        }
+        await expectMerchantPaid(invoices, earlier)
+        const { code, out } = await remit(stack, 'reconcile', '--json')
+        expect({ code, differences: JSON.parse(out).differences }).toEqual({
+          code: 0,
+          differences: [],
+        })
+      }),
+      900_000,
     )
-    expect(final).toMatchObject(expected)
-  }
-  await expectMerchantPaid(invoices)
-  const { code, out } = await remit(stack, 'reconcile', '--json')
-  expect({ code, differences: JSON.parse(out).differences }).toEqual({ code: 0, differences: [] })
-  hasPassed = true
-}, 900_000)
+  })
+}
 
 /** Kills one part after the other in random order, each as often as asked for. */
 async function killAtRandom(): Promise<Record<Part, number>> {
@@ -145,12 +152,16 @@ async function killAtRandom(): Promise<Record<Part, number>> {
   }
 }
 
-/** The merchant and the collector have exactly what the invoices say, on both chains together. */
-async function expectMerchantPaid(invoices: ReadonlyMap<string, Case>): Promise<void> {
-  const first = [...invoices.keys()][0] ?? ''
-  const merchant = (await getInvoice(stack, first)).recipient?.address ?? ''
-  const held = async (holder: string) =>
-    (await base.balance(holder)) + (await sepolia.balance(holder))
+interface Collected {
+  readonly merchant: bigint
+  readonly collector: bigint
+}
+
+/** The merchant and the collector have got exactly what the invoices say, on both chains together. */
+async function expectMerchantPaid(
+  invoices: ReadonlyMap<string, Case>,
+  earlier: Collected,
+): Promise<void> {
   let remitted = 0n
   let fees = 0n
   for (const { expected } of invoices.values()) {
@@ -158,8 +169,20 @@ async function expectMerchantPaid(invoices: ReadonlyMap<string, Case>): Promise<
     remitted += parseUnits(expected.amountRemitted ?? '0', 6)
     fees += 50_000n
   }
-  expect(await held(merchant)).toBe(remitted)
-  expect(await held(stack.description.feeCollector)).toBe(fees)
+  const first = [...invoices.keys()][0] ?? ''
+  const now = await collected((await getInvoice(stack, first)).recipient?.address ?? '')
+  expect(now.merchant - earlier.merchant).toBe(remitted)
+  expect(now.collector - earlier.collector).toBe(fees)
+}
+
+/** What both hold on the two chains together. */
+async function collected(merchant: string): Promise<Collected> {
+  const held = async (holder: string) =>
+    (await base.balance(holder)) + (await sepolia.balance(holder))
+  return {
+    merchant: await held(merchant),
+    collector: await held(stack.description.feeCollector),
+  }
 }
 
 function isMatch(now: InvoiceJson, expected: Partial<InvoiceJson>): boolean {

@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { formatUnits } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { checksumAddress, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { RefundJson } from '../../../core/invoice/refundJson.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { type Database, openDatabase } from '../../../store/database/database.ts'
-import { remit as remitElsewhere } from '../../support/cli/run.ts'
+import { remit as remitElsewhere } from '../cli/run.ts'
+import { keepingLogs, running } from '../running/stack.ts'
 import {
   callApi,
-  createHome,
   createInvoice,
   type DevStack,
   eventually,
   getInvoice,
   remit,
-  startDevStack,
-} from '../../support/servers/devStack.ts'
-import { randomHex, TRANSFER_WITH_AUTHORIZATION } from '../../support/x402/authorizations.ts'
-import { openPayer, type Payer } from '../../support/x402/payer.ts'
-import { v2Body } from '../../support/x402/requests.ts'
+} from '../servers/devStack.ts'
+import { randomHex, TRANSFER_WITH_AUTHORIZATION } from '../x402/authorizations.ts'
+import { openPayer, type Payer } from '../x402/payer.ts'
+import { v2Body } from '../x402/requests.ts'
 
 /**
  * The guardian stops the hub while invoices are paid, requests are paid for and refunds are asked for.
@@ -36,75 +35,78 @@ const PRICE = 10_000n
 const TREASURY = addressOf(generatePrivateKey())
 const DAY_S = 86_400n
 
-const { home, remove } = createHome()
 const guardianKey = generatePrivateKey()
-const OPERATOR_TOKEN = crypto.randomUUID()
+export const OPERATOR_TOKEN = crypto.randomUUID()
 let stack: DevStack
 let shop: DevStack
 let base: Payer
 let database: Database
 let payer: PrivateKeyAccount
 let payTo: string
-let hasPassed = false
 
-beforeAll(async () => {
-  stack = await startDevStack(home, {
-    X402_DISTRIBUTE_FROM: '0',
-    X402_DISTRIBUTE_AFTER_S: '0',
-    RATE_LIMIT_X402: '1000000',
-    OPERATOR_TOKEN,
+export function stop(): void {
+  describe('a stop of the hub', () => {
+    beforeAll(async () => {
+      stack = running()
+      base = await openPayer(stack.description, NETWORK)
+      database = openDatabase(stack.description.databaseUrl, { name: 'test' })
+      const recipient = ['--recipient', checksumAddress(TREASURY)]
+      const made = await remit(
+        stack,
+        'merchant',
+        'create',
+        '--name',
+        'Shop',
+        ...recipient,
+        '--json',
+      )
+      const { secretKey } = JSON.parse(made.out)
+      shop = { ...stack, description: { ...stack.description, secretKey: String(secretKey) } }
+      payer = privateKeyToAccount(generatePrivateKey())
+      await base.mined(await base.send(payer.address, formatUnits(PRICE * BigInt(COUNT), 6)))
+      payTo = await openEndpoint()
+    }, 240_000)
+
+    afterAll(() => database?.end())
+
+    test(
+      'a stop of everything during traffic loses nothing, says why, and ends by itself',
+      keepingLogs(async () => {
+        const collected = await base.balance(stack.description.feeCollector)
+        const half = Math.ceil(COUNT / 2)
+        const before = await traffic(half)
+        await stopAll()
+        const during = await traffic(COUNT - half)
+        const sold = [...before.invoices, ...during.invoices]
+        const refunded = [...before.partials, ...during.partials]
+
+        await everythingSaysWhyItWaits(during)
+        await nothingHasFailed()
+
+        const resumed = await remit(stack, 'hub', 'resume', '--chain', NETWORK, '--json')
+        expect(JSON.parse(resumed.out)).toMatchObject({ sent: true })
+        for (const id of sold) {
+          await eventually(
+            () => getInvoice(shop, id),
+            ({ status }) => status === 'completed',
+            TIMEOUT_MS,
+          )
+        }
+        for (const id of refunded) {
+          await eventually(
+            () => refundsOf(id),
+            ([refund]) => refund?.status === 'confirmed' && refund.waiting === null,
+            TIMEOUT_MS,
+          )
+        }
+        await eventually(unfinishedWork, ({ length }) => length === 0, TIMEOUT_MS)
+        await nothingHasFailed()
+        await expectBooks(collected, [...sold, ...refunded])
+      }),
+      900_000,
+    )
   })
-  base = await openPayer(stack.description, NETWORK)
-  database = openDatabase(stack.description.databaseUrl, { name: 'test' })
-  const recipient = ['--recipient', checksumAddress(TREASURY)]
-  const made = await remit(stack, 'merchant', 'create', '--name', 'Shop', ...recipient, '--json')
-  const { secretKey } = JSON.parse(made.out)
-  shop = { ...stack, description: { ...stack.description, secretKey: String(secretKey) } }
-  payer = privateKeyToAccount(generatePrivateKey())
-  await base.mined(await base.send(payer.address, formatUnits(PRICE * BigInt(COUNT), 6)))
-  payTo = await openEndpoint()
-}, 240_000)
-
-afterAll(async () => {
-  await database?.end()
-  await stack?.stop()
-  if (hasPassed) remove()
-  else console.error(`logs and stores of the failed run: ${home}`)
-}, 120_000)
-
-test('a stop of everything during traffic loses nothing, says why, and ends by itself', async () => {
-  const collected = await base.balance(stack.description.feeCollector)
-  const half = Math.ceil(COUNT / 2)
-  const before = await traffic(half)
-  await stopAll()
-  const during = await traffic(COUNT - half)
-  const sold = [...before.invoices, ...during.invoices]
-  const refunded = [...before.partials, ...during.partials]
-
-  await everythingSaysWhyItWaits(during)
-  await nothingHasFailed()
-
-  const resumed = await remit(stack, 'hub', 'resume', '--chain', NETWORK, '--json')
-  expect(JSON.parse(resumed.out)).toMatchObject({ sent: true })
-  for (const id of sold) {
-    await eventually(
-      () => getInvoice(shop, id),
-      ({ status }) => status === 'completed',
-      TIMEOUT_MS,
-    )
-  }
-  for (const id of refunded) {
-    await eventually(
-      () => refundsOf(id),
-      ([refund]) => refund?.status === 'confirmed' && refund.waiting === null,
-      TIMEOUT_MS,
-    )
-  }
-  await eventually(unfinishedWork, ({ length }) => length === 0, TIMEOUT_MS)
-  await nothingHasFailed()
-  await expectBooks(collected, [...sold, ...refunded])
-  hasPassed = true
-}, 900_000)
+}
 
 interface Traffic {
   readonly invoices: readonly string[]

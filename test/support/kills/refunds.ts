@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { generatePrivateKey } from 'viem/accounts'
 import { hubMovements } from '../../../chain/hub/movements.ts'
 import { asMerchantId, type MerchantId, type RefundId } from '../../../core/base/ids.ts'
@@ -16,18 +16,17 @@ import {
   type RefundCase,
   units,
   type Wish,
-} from '../../support/invoice/refundCases.ts'
+} from '../invoice/refundCases.ts'
+import { keepingLogs, running } from '../running/stack.ts'
 import {
   callApi,
-  createHome,
   type DevStack,
   eventually,
   getInvoice,
   type Part,
   remit,
-  startDevStack,
-} from '../../support/servers/devStack.ts'
-import { openPayer } from '../../support/x402/payer.ts'
+} from '../servers/devStack.ts'
+import { openPayer } from '../x402/payer.ts'
 
 /**
  * Refunds of every kind while API, worker and Redis are killed at random, asked for by callers that
@@ -46,31 +45,9 @@ const LIFETIME_S = 1_900
 const TIMEOUT_S = 60 + 15 * KILLS
 const TREASURY = addressOf(generatePrivateKey())
 
-const { home, remove } = createHome()
 let stack: DevStack
 let shop: { readonly stack: DevStack; readonly merchantId: MerchantId }
 let chains: Chains
-let hasPassed = false
-
-beforeAll(async () => {
-  // Keys of a killed worker are free again soon; by default a test would mostly wait for them.
-  stack = await startDevStack(home, { RELAYER_LEASE_MS: '2000' })
-  chains = {
-    'base-sepolia': await openPayer(stack.description, 'base-sepolia'),
-    sepolia: await openPayer(stack.description, 'sepolia'),
-  }
-  // Nothing is swept before this merchant has a recipient, so that an excess is still there.
-  const { out } = await remit(stack, 'merchant', 'create', '--name', 'Shop', '--json')
-  const { id, secretKey } = JSON.parse(out)
-  const description = { ...stack.description, secretKey: String(secretKey) }
-  shop = { stack: { ...stack, description }, merchantId: asMerchantId(String(id)) }
-}, 180_000)
-
-afterAll(async () => {
-  await stack?.stop()
-  if (hasPassed) remove()
-  else console.error(`logs and stores of the failed run: ${home}`)
-}, 120_000)
 
 /** A refund that was asked for, and of what. */
 interface Asked extends Wish {
@@ -78,36 +55,61 @@ interface Asked extends Wish {
   readonly id: RefundId
 }
 
-test(`${REFUNDS} refunds survive ${KILLS} kills: each is paid once, or failed and never paid`, async () => {
-  const cases = await openCases()
-  const wishes = cases.flatMap((of) => of.wishes.map((wish) => ({ of, wish })))
-  const kills = killAtRandom()
-  const asked = await Promise.all(
-    wishes.map(async ({ of, wish }, i): Promise<Asked> => {
-      await Bun.sleep((i / wishes.length) * KILLS * PAUSE_MS)
-      return { ...wish, of, id: await askWithRetries(of, wish) }
-    }),
-  )
-  // What is left of overpaid invoices is settled while refunds are still on their way.
-  const recipient = ['--merchant', shop.merchantId, '--address', TREASURY]
-  expect(await remit(stack, 'recipient', 'set', ...recipient)).toMatchObject({ code: 0 })
-  console.log('killed', await kills)
-  await untilSigned()
-  await eventually(
-    () => refundsOf(cases),
-    (refunds) =>
-      asked.every(({ id, fails }) => fails || refunds.get(id)?.status === 'confirmed') &&
-      refunds.size === asked.length,
-    90_000,
-  )
-  await letTimeRunOut()
-  await expectEnds(asked, cases)
-  await expectPaidOnce(asked)
-  await expectBalances(cases)
-  const { code, out } = await remit(stack, 'reconcile', '--json')
-  expect({ code, differences: JSON.parse(out).differences }).toEqual({ code: 0, differences: [] })
-  hasPassed = true
-}, 1_500_000)
+export function refunds(): void {
+  describe('refunds', () => {
+    beforeAll(async () => {
+      stack = running()
+      chains = {
+        'base-sepolia': await openPayer(stack.description, 'base-sepolia'),
+        sepolia: await openPayer(stack.description, 'sepolia'),
+      }
+      // Nothing is swept before this merchant has a recipient, so that an excess is still there.
+      const { out } = await remit(stack, 'merchant', 'create', '--name', 'Shop', '--json')
+      const { id, secretKey } = JSON.parse(out)
+      const description = { ...stack.description, secretKey: String(secretKey) }
+      shop = { stack: { ...stack, description }, merchantId: asMerchantId(String(id)) }
+    }, 180_000)
+
+    test(
+      `${REFUNDS} refunds survive ${KILLS} kills: each is paid once, or failed and never paid`,
+      keepingLogs(async () => {
+        const fees = await held(stack.description.feeCollector)
+        const heads = await headsOf()
+        const cases = await openCases()
+        const wishes = cases.flatMap((of) => of.wishes.map((wish) => ({ of, wish })))
+        const kills = killAtRandom()
+        const asked = await Promise.all(
+          wishes.map(async ({ of, wish }, i): Promise<Asked> => {
+            await Bun.sleep((i / wishes.length) * KILLS * PAUSE_MS)
+            return { ...wish, of, id: await askWithRetries(of, wish) }
+          }),
+        )
+        // What is left of overpaid invoices is settled while refunds are still on their way.
+        const recipient = ['--merchant', shop.merchantId, '--address', TREASURY]
+        expect(await remit(stack, 'recipient', 'set', ...recipient)).toMatchObject({ code: 0 })
+        console.log('killed', await kills)
+        await untilSigned()
+        await eventually(
+          () => refundsOf(cases),
+          (refunds) =>
+            asked.every(({ id, fails }) => fails || refunds.get(id)?.status === 'confirmed') &&
+            refunds.size === asked.length,
+          90_000,
+        )
+        await letTimeRunOut()
+        await expectEnds(asked, cases)
+        await expectPaidOnce(asked, heads)
+        await expectBalances(cases, fees)
+        const { code, out } = await remit(stack, 'reconcile', '--json')
+        expect({ code, differences: JSON.parse(out).differences }).toEqual({
+          code: 0,
+          differences: [],
+        })
+      }),
+      1_500_000,
+    )
+  })
+}
 
 /** Invoices of every kind, paid and confirmed, with so many refunds to be asked for in all. */
 async function openCases(): Promise<RefundCase[]> {
@@ -224,8 +226,16 @@ async function expectEnds(asked: readonly Asked[], cases: readonly RefundCase[])
   }
 }
 
-/** What the hubs say: every refund that did not fail once, to its payer, and nothing else. */
-async function expectPaidOnce(asked: readonly Asked[]): Promise<void> {
+type Heads = Readonly<Record<keyof Chains, bigint>>
+
+/** The newest block of each chain. */
+async function headsOf(): Promise<Heads> {
+  const head = (id: keyof Chains) => chains[id].client.getBlockNumber({ cacheTime: 0 })
+  return { 'base-sepolia': await head('base-sepolia'), sepolia: await head('sepolia') }
+}
+
+/** Since then, what the hubs say: every refund that did not fail once, to its payer, and nothing else. */
+async function expectPaidOnce(asked: readonly Asked[], heads: Heads): Promise<void> {
   const paid: object[] = []
   const numbers = await orderNumbers()
   for (const networkId of CHAINS) {
@@ -233,7 +243,7 @@ async function expectPaidOnce(asked: readonly Asked[]): Promise<void> {
     const moved = await hubMovements(
       client,
       [stack.description.hub],
-      0n,
+      heads[networkId] + 1n,
       await client.getBlockNumber(),
     )
     for (const { type, refundId, recipient, amount } of moved) {
@@ -254,7 +264,7 @@ async function expectPaidOnce(asked: readonly Asked[]): Promise<void> {
 }
 
 /** Payers, deposits, merchant and collector hold what they should, to the unit. */
-async function expectBalances(cases: readonly RefundCase[]): Promise<void> {
+async function expectBalances(cases: readonly RefundCase[], earlierFees: bigint): Promise<void> {
   let remitted = 0n
   let fees = 0n
   for (const one of cases) {
@@ -262,10 +272,12 @@ async function expectBalances(cases: readonly RefundCase[]): Promise<void> {
     remitted += books.remitted
     fees += books.fee
   }
-  const held = async (holder: string) => {
-    const balances = await Promise.all(CHAINS.map((id) => chains[id].balance(holder)))
-    return balances.reduce((all, balance) => all + balance, 0n)
-  }
   expect(await held(TREASURY)).toBe(remitted)
-  expect(await held(stack.description.feeCollector)).toBe(fees)
+  expect((await held(stack.description.feeCollector)) - earlierFees).toBe(fees)
+}
+
+/** On all chains together. */
+async function held(holder: string): Promise<bigint> {
+  const balances = await Promise.all(CHAINS.map((id) => chains[id].balance(holder)))
+  return balances.reduce((all, balance) => all + balance, 0n)
 }
