@@ -8,7 +8,7 @@ import { logOptions } from '../core/base/logging.ts'
 import { currenciesOf } from '../core/chain/offered.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config/api.ts'
 import { watchDatabase } from '../metrics/operate/database.ts'
-import { showLeftOutMails } from '../metrics/operate/mails.ts'
+import { showLeftOutEmails } from '../metrics/operate/emails.ts'
 import { showSystem } from '../metrics/operate/system.ts'
 import { endAtLatest } from '../metrics/process/ending.ts'
 import { endOnFault } from '../metrics/process/faults.ts'
@@ -135,7 +135,7 @@ function countAnswers(deps: AppDependencies): Pick<AppDependencies, 'onAnswered'
   if (config.metrics === null) return {}
   const registry = openRegistry('api')
   showRpcCalls(registry)
-  showLeftOutMails(registry)
+  showLeftOutEmails(registry)
   const wait = watchDatabase(registry, database)
   const refresh = showSystem(registry, {
     readHealth: () => availability.guard(readHealth),

@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   await run(parsed.config, variables)
 }
 
-/** Says what is wrong, a sentence per problem, and ends. */
+/** Reports what is wrong, a sentence per problem, and exits. */
 function refuse(problems: readonly string[]): never {
   for (const problem of problems) process.stderr.write(`${problem}\n`)
   process.exit(1)

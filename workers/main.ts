@@ -55,8 +55,8 @@ interface Connections extends ActorOptions {
 
 async function main(): Promise<void> {
   const variables = await withDataKeys(await readVariables(process.env))
-  const asked = planOf(readArguments(), variables)
-  const config = asked.chains?.config ?? asked.notifier
+  const base = planOf(readArguments(), variables)
+  const config = base.chains?.config ?? base.notifier
   if (!config) throw new Error('there is nothing to do')
   const log = pino(logOptions('worker', config.logLevel))
   endOnFault(log)
@@ -66,15 +66,15 @@ async function main(): Promise<void> {
   if (older.length > 0) fail(older)
   const lacking = await rightsProblems(
     config.directUrl,
-    asked.chains === null ? 'notifier' : 'worker',
+    base.chains === null ? 'notifier' : 'worker',
   )
   if (lacking.length > 0) fail(lacking)
-  if (asked.notifier !== null) {
-    const { directUrl, secretKeys } = asked.notifier
+  if (base.notifier !== null) {
+    const { directUrl, secretKeys } = base.notifier
     const missing = await secretKeyProblems(directUrl, secretKeys, 'webhook')
     if (missing.length > 0) fail(missing)
   }
-  const plan = await withSigners(asked, log)
+  const plan = await withSigners(base, log)
   if (plan.chains !== null) {
     const problems = await hubProblems(plan.chains.config, plan.chains.active, log)
     if (problems.length > 0) fail(problems)
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
   run(plan, config, log, await openTraces(config))
 }
 
-/** The same with the keys, which may be in stores that have to be asked. */
+/** The same with the keys, which may be in external stores. */
 async function withSigners(plan: Plan<WorkerConfig>, log: Logger): Promise<Plan<SigningConfig>> {
   if (plan.chains === null) return { ...plan, chains: null }
   const opened = await openSigners(plan.chains.config, log)
@@ -134,7 +134,7 @@ function run(
     const ended = Promise.all(actors.map((actor) => actor.stop())).catch((error: unknown) =>
       log.warn(
         { err: error },
-        'not everything could be given back; it is free when its time is over',
+        'not everything could be released; it is free when its lease expires',
       ),
     )
     await Promise.race([ended, Bun.sleep(FINISHING * config.graceMs)])
@@ -214,7 +214,7 @@ function beginChains(
         mailbox.send(chain.chainId, { type: 'work_waiting' }).catch((error: unknown) => {
           log.debug(
             { err: error },
-            'the mailbox is unreachable; the others look at their next tick',
+            'the mailbox is unreachable; the others poll at their next tick',
           )
         })
       },

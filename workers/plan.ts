@@ -4,7 +4,7 @@ import { type NotifierConfig, parseNotifierConfig } from '../core/config/process
 import type { Variables } from '../core/config/reader.ts'
 import { parseWorkerConfig, type WorkerConfig } from '../core/config/worker.ts'
 
-/** What a process is asked to do, by its arguments and variables. */
+/** What a process is to do, by its arguments and variables. */
 
 const HELP = `bun run worker [--chain ID] [--notifier]
 
@@ -13,7 +13,7 @@ Follows the chains, settles paid invoices, keeps the ledger in step, and deliver
   --notifier   only the webhooks, which needs no signing key; with --chain, both
 `
 
-/** Connections for each actor, and once more where there are chains, unless the operator says otherwise. */
+/** Connections for each actor, and once more where there are chains, unless configured otherwise. */
 const CONNECTIONS_EACH = 4
 
 export interface Arguments {
@@ -48,7 +48,7 @@ export function planOf({ chain, isNotifier }: Arguments, variables: Variables): 
   }
 }
 
-/** How many connections the pool has where the operator says nothing. */
+/** The default number of connections of the pool. */
 export function usualConnections({ chains, notifier }: Plan<unknown>): number {
   const ofChains = chains === null ? 0 : 1 + chains.active.length
   return CONNECTIONS_EACH * (ofChains + (notifier === null ? 0 : 1))

@@ -5,7 +5,7 @@ import { PRICES } from '../../core/access/costs.ts'
 import { AppError } from '../../core/base/errors.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import {
-  type ChainSays,
+  type ChainVerdict,
   type FoundHash,
   hashIn,
   together,
@@ -96,12 +96,12 @@ async function searchChains(
   const clients = [...deps.chainClients.values()]
   await spend(deps, exchange, clients.length * PRICES.lookUpHash)
   const results = await Promise.all(
-    clients.map(async (client): Promise<ChainSays> => {
+    clients.map(async (client): Promise<ChainVerdict> => {
       const { networkId } = client.chain
       const silence = Bun.sleep(TIMEOUT_MS).then(() => 'silent' as const)
       return {
         networkId,
-        says: await Promise.race([searchChain(deps, client, rows, hash), silence]),
+        verdict: await Promise.race([searchChain(deps, client, rows, hash), silence]),
       }
     }),
   )
@@ -114,13 +114,13 @@ async function searchChain(
   client: ChainClient,
   rows: CheckoutRows,
   hash: Hex,
-): Promise<ChainSays['says']> {
+): Promise<ChainVerdict['verdict']> {
   try {
     const stage = await stageOfTransaction(client.rpc, hash)
     if (stage !== 'mined') return stage
     for (const invoice of rows.invoices) {
-      const says = await searchAddress(deps, client, rows, invoice, hash)
-      if (says !== 'elsewhere') return says
+      const verdict = await searchAddress(deps, client, rows, invoice, hash)
+      if (verdict !== 'elsewhere') return verdict
     }
     return 'elsewhere'
   } catch (error) {
@@ -136,7 +136,7 @@ async function searchAddress(
   rows: CheckoutRows,
   invoice: Invoice,
   hash: Hex,
-): Promise<ChainSays['says']> {
+): Promise<ChainVerdict['verdict']> {
   const submitted = await submitTransaction(deps, client, invoice, hash)
   if (submitted.type === 'unknown') return 'not_mined'
   if (submitted.type === 'reverted') return 'failed'

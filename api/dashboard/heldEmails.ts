@@ -3,7 +3,7 @@ import type { ScheduleLocale } from '../../core/dashboard/schedules.ts'
 import { type HeldEvent, heldEventsAfter } from '../../store/dashboard/heldEvents.ts'
 import type { DueSchedule, SentSchedule } from '../../store/dashboard/schedules.ts'
 import type { Transaction } from '../../store/database/database.ts'
-import { storeMail } from '../../store/events/mails.ts'
+import { storeEmail } from '../../store/events/emails.ts'
 
 /** Emails about held money, to members who have scheduled them. */
 
@@ -31,7 +31,7 @@ export async function writeHeldEmail(
       readPosition: due.readPosition,
     }
   }
-  await storeMail(sql, emailOf(origin, due, events))
+  await storeEmail(sql, emailOf(origin, due, events))
   return { nextAt: new Date(now.getTime() + PAUSE_MS), isSent: true, readPosition: last.position }
 }
 

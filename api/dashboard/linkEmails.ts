@@ -5,7 +5,7 @@ import type { DashboardConfig } from '../../core/config/dashboard.ts'
 import { findInvitation } from '../../store/access/invitations.ts'
 import { findOperatorInvitation } from '../../store/access/operators.ts'
 import type { Database } from '../../store/database/database.ts'
-import { type LinkCause, type Mail, storeLinkMail } from '../../store/events/mails.ts'
+import { type Email, type LinkCause, storeLinkEmail } from '../../store/events/emails.ts'
 import { CLIENT_HEADER } from './auth/auth.ts'
 import { INVITATION_HEADER } from './auth/hooks.ts'
 
@@ -48,12 +48,12 @@ export function openLinkEmails(parts: {
   }
 
   async function send(
-    message: Pick<Mail, 'recipient' | 'subject' | 'body'>,
+    message: Pick<Email, 'recipient' | 'subject' | 'body'>,
     request: Request | undefined,
   ): Promise<void> {
     const inviter = await inviterOf(message.recipient, request)
     const causes = [...(inviter === null ? [] : [inviter]), strangerOf(request)]
-    if (await storeLinkMail(database, causes, message)) onStored()
+    if (await storeLinkEmail(database, causes, message)) onStored()
     else
       log.warn({ causes }, 'an email with a link was not sent: its mailbox has received too many')
   }

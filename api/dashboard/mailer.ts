@@ -6,18 +6,18 @@ import type { DashboardConfig } from '../../core/config/dashboard.ts'
 import { withDashboard } from '../../core/merchant/recipientChange.ts'
 import type { Database } from '../../store/database/database.ts'
 import {
-  type Mail,
-  type MailQueue,
+  type Email,
+  type EmailQueue,
   markFailed,
   markSent,
-  removeOldMails,
-  takeMail,
-} from '../../store/events/mails.ts'
+  removeOldEmails,
+  takeEmail,
+} from '../../store/events/emails.ts'
 import {
-  markOwnerMailFailed,
-  markOwnerMailSent,
-  takeOwnerMail,
-} from '../../store/events/ownerMails.ts'
+  markOwnerEmailFailed,
+  markOwnerEmailSent,
+  takeOwnerEmail,
+} from '../../store/events/ownerEmails.ts'
 
 /** Sends the pending emails of the database, one at a time per queue. */
 export interface Mailer {
@@ -51,7 +51,7 @@ export function openMailer(parts: {
   async function run(): Promise<void> {
     do {
       isWanted = false
-      await removeOldMails(database)
+      await removeOldEmails(database)
       const queues = [ownerQueue(database, keys, origin), queueOf(database, 'warnings')]
       const ends = await Promise.allSettled([...queues, queueOf(database, 'others')].map(sendAll))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
@@ -95,7 +95,7 @@ function transportTo(url: string, deadlineMs: number): Transporter {
   })
 }
 
-type Taken = Mail & { readonly attempts: number }
+type Taken = Email & { readonly attempts: number }
 
 /** A queue of emails that are sent one at a time. */
 interface Queue {
@@ -104,9 +104,9 @@ interface Queue {
   failed(message: Taken, failure: string): Promise<void>
 }
 
-function queueOf(database: Database, name: MailQueue): Queue {
+function queueOf(database: Database, name: EmailQueue): Queue {
   return {
-    take: () => takeMail(database, name),
+    take: () => takeEmail(database, name),
     sent: ({ id }) => markSent(database, id),
     failed: (message, failure) => markFailed(database, message, failure),
   }
@@ -116,13 +116,13 @@ function queueOf(database: Database, name: MailQueue): Queue {
 function ownerQueue(database: Database, keys: Keyring, origin: string): Queue {
   return {
     async take() {
-      const message = await takeOwnerMail(database)
+      const message = await takeOwnerEmail(database)
       if (message === null) return null
       const body = withDashboard(message.body, origin)
       return { ...message, body, attachment: null, attachmentName: null }
     },
-    sent: ({ id }) => markOwnerMailSent(database, keys, id),
-    failed: (message, failure) => markOwnerMailFailed(database, message, failure),
+    sent: ({ id }) => markOwnerEmailSent(database, keys, id),
+    failed: (message, failure) => markOwnerEmailFailed(database, message, failure),
   }
 }
 

@@ -1,6 +1,6 @@
 import { TOKENS } from '../../core/chain/tokens.ts'
 import { withDashboard } from '../../core/merchant/recipientChange.ts'
-import { newestMails } from '../../store/events/mails.ts'
+import { newestEmails } from '../../store/events/emails.ts'
 import { type Assets, buildDashboardAssets } from '../../web/build.ts'
 import { renderDashboard } from '../../web/dashboard/document.tsx'
 import { renderMailbox } from '../../web/dashboard/mailbox.tsx'
@@ -80,7 +80,7 @@ export function dashboardPages(
     path: '/dashboard/mailbox',
     async handle(exchange) {
       await limits.payer(exchange)
-      const stored = await guardDatabase(deps, (sql) => newestMails(sql, EMAILS_SHOWN))
+      const stored = await guardDatabase(deps, (sql) => newestEmails(sql, EMAILS_SHOWN))
       const messages = stored.map((message) => ({
         ...message,
         body: withDashboard(message.body, config.origin),

@@ -12,7 +12,7 @@ import {
 import { REPORT_HEADER, reportLine } from '../../core/invoice/report.ts'
 import { type DueSchedule, withDueSchedule } from '../../store/dashboard/schedules.ts'
 import type { Database } from '../../store/database/database.ts'
-import { storeMail } from '../../store/events/mails.ts'
+import { storeEmail } from '../../store/events/emails.ts'
 import { reportDays } from '../../store/invoice/list/movements.ts'
 import { type ReportPlace, reportTransactions } from '../../store/invoice/list/reports.ts'
 import { payoutDays } from '../../store/x402/distributions.ts'
@@ -72,7 +72,7 @@ export async function writeDueReports(
       if (every === 'event') return writeHeldEmail(sql, parts.origin, { ...due, every }, now)
       const report = { ...due, every }
       const file = await fileOf(parts, report, now)
-      await storeMail(sql, emailOf(parts, report, now, file))
+      await storeEmail(sql, emailOf(parts, report, now, file))
       return { nextAt: periodEnd(every, now), isSent: true, readPosition: due.readPosition }
     })
     if (outcome === 'none') return count

@@ -1,6 +1,6 @@
 import type { ChainClient } from '../../chain/rpc/client.ts'
-import { type Arrivals, readArrivals } from '../../chain/tokens/arrivals.ts'
 import { type Growth, readGrowth } from '../../chain/tokens/growth.ts'
+import { type ReceivedTransfers, readReceived } from '../../chain/tokens/received.ts'
 import type { TransferLog } from '../../chain/tokens/transfers.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { type Chain, neverWatched, tokensOf } from '../../core/chain/registry.ts'
@@ -11,7 +11,7 @@ import type { ApiDependencies } from '../http/exchange.ts'
 import { derived } from './derived.ts'
 
 /** The transfers of a transaction, and those visible only as balance changes. */
-export type Submitted = Arrivals & Pick<Growth, 'unread'>
+export type Submitted = ReceivedTransfers & Pick<Growth, 'unread'>
 
 /**
  * Reads a transaction and records every transfer to the invoice's address that the ledger lacks, and the
@@ -26,7 +26,7 @@ export async function submitTransaction(
   const { config } = deps
   const { id: invoiceId, merchantId, depositAddress } = invoice
   const found = await withNode(async (): Promise<Submitted> => {
-    const shown = await readArrivals(rpc, txHash, depositAddress)
+    const shown = await readReceived(rpc, txHash, depositAddress)
     if (shown.type !== 'mined') return { ...shown, unread: [] }
     // Supported tokens emit events: their transfers are never derived from balances.
     const tokens = neverWatched(chain).map(({ address }) => address)
@@ -54,7 +54,7 @@ export async function submitTransaction(
 }
 
 /** Any contract can log transfers; only listed tokens count as money. */
-function supported(found: Arrivals, chain: Chain): readonly TransferLog[] {
+function supported(found: ReceivedTransfers, chain: Chain): readonly TransferLog[] {
   if (found.type !== 'mined') return []
   const known = new Set(tokensOf(chain).map(({ address }) => address))
   return found.transfers.filter(({ token }) => known.has(token))

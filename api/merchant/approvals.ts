@@ -12,10 +12,10 @@ import {
   type Approved,
   type Approver,
   approveRequest,
-  askForPolicy,
   listRequests,
   readPolicy,
   refuseRequest,
+  requestPolicy,
 } from '../../store/merchant/approvals.ts'
 import { signVote } from '../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../http/backends.ts'
@@ -140,7 +140,7 @@ const changePolicyRoute = route({
     }
     const outcome = await guardDatabase(deps, (database) =>
       database.begin(async (sql) => {
-        const came = await askForPolicy(sql, by, wanted)
+        const came = await requestPolicy(sql, by, wanted)
         if (came === 'asked') await requestApproval(sql, deps.config, by)
         return came
       }),

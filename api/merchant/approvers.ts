@@ -1,10 +1,10 @@
 import { asPersonId, type MerchantId, type PersonId } from '../../core/base/ids.ts'
 import type { ApiConfig } from '../../core/config/api.ts'
 import type { Actor } from '../../core/events/audit.ts'
-import { approvalMail } from '../../core/merchant/approval.ts'
+import { approvalEmail } from '../../core/merchant/approval.ts'
 import { listMembers, merchantName } from '../../store/access/members.ts'
 import type { Transaction } from '../../store/database/database.ts'
-import { storeApprovalMails } from '../../store/events/mails.ts'
+import { storeApprovalEmails } from '../../store/events/emails.ts'
 import { signRequests } from '../../store/merchant/requestMacs.ts'
 
 /** The requester of an approval; `personId` is null for a key. */
@@ -42,7 +42,7 @@ async function notifyApprovers(
   origin: string,
   { merchantId, personId, name }: Requester,
 ): Promise<void> {
-  const message = approvalMail(
+  const message = approvalEmail(
     await merchantName(sql, merchantId),
     name,
     `${origin}/dashboard/merchants/${merchantId}/overview`,
@@ -52,5 +52,5 @@ async function notifyApprovers(
     (member) => ['owner', 'finance'].includes(member.role) && member.personId !== personId,
   )
   const recipients = others.map(({ email }) => email)
-  await storeApprovalMails(sql, merchantId, recipients, message)
+  await storeApprovalEmails(sql, merchantId, recipients, message)
 }

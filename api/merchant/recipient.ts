@@ -9,12 +9,12 @@ import {
 } from '../../core/merchant/recipientChange.ts'
 import { checkRecipient, getMerchant } from '../../store/access/merchants.ts'
 import type { Transaction } from '../../store/database/database.ts'
-import { ownersToNotify } from '../../store/events/ownerMails.ts'
+import { ownersToNotify } from '../../store/events/ownerEmails.ts'
 import {
-  askForRecipient,
   cancelChange,
   changesSince,
   listChanges,
+  requestRecipient,
 } from '../../store/merchant/recipientChanges.ts'
 import { signRequests } from '../../store/merchant/requestMacs.ts'
 import { guardDatabase } from '../http/backends.ts'
@@ -114,7 +114,7 @@ const changeRecipientRoute = route({
         if (merchant?.recipient === recipient) throw invalidAddress('is already the recipient')
         await requireFewChanges(sql, exchange, merchantId, actor, deps.now())
         const wanted = { merchantId, recipient, actor }
-        const requested = await askForRecipient(sql, wanted, deps.config.recipientDelayS)
+        const requested = await requestRecipient(sql, wanted, deps.config.recipientDelayS)
         if (requested === null) throw openAlready()
         if (requested.state === 'needs_approval') {
           await approvalFor(deps.config, merchantId, actor)(sql)

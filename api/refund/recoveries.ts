@@ -84,11 +84,11 @@ export const listRecoveriesRoute = route({
   errors: ['report_in_progress'],
   handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
     const now = deps.now()
-    const isByPerson = exchange.actor?.type === 'person'
+    const isByMember = exchange.actor?.type === 'person'
     const { chains, registry } = deps.config
     const found = await readLong(deps, exchange, merchantId, async (sql) => {
       const held = await listRecoveries(sql, merchantId, page, now, filter.invoiceId ?? null)
-      const elements = await withOffers(sql, held.elements, { chains, now, isByPerson })
+      const elements = await withOffers(sql, held.elements, { chains, now, isByMember })
       return { ...held, elements }
     })
     return sendPage(exchange, page, found, ({ recovery, offers }) =>

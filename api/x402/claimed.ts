@@ -135,9 +135,9 @@ async function examineUse(
   const blocks = ((facts.blockTime - validAfter) * 1000n) / BigInt(chain.blockTimeMs) + 64n
   const fromBlock = max(facts.blockNumber - max(blocks, 0n), 0n)
   const query = { token: requirements.asset, payer, nonce, fromBlock, head: facts.blockNumber }
-  const looks = deps.facilitator.useLooks(chain.networkId)
-  if (looks.known(query) === undefined) await spend(deps, exchange, PRICES.lookForUse)
-  const use = await looks.look(query)
+  const searches = deps.facilitator.useLooks(chain.networkId)
+  if (searches.known(query) === undefined) await spend(deps, exchange, PRICES.searchUse)
+  const use = await searches.search(query)
   if (use?.type === 'cancelled') return refused('authorization_cancelled')
   const isRight =
     use?.type === 'paid' && use.to === authorization.to && use.value === authorization.value

@@ -2,7 +2,7 @@ import { type ChainClient, openChains } from '../../chain/rpc/client.ts'
 import { type FactsQuery, readFacts, readFactsAt } from '../../chain/x402/authorizationFacts.ts'
 import { openFactories, openPermitContracts } from '../../chain/x402/deployed.ts'
 import { type PermitQuery, readPermitFacts } from '../../chain/x402/permitFacts.ts'
-import { openUseLooks, type UseLooks } from '../../chain/x402/useSearch.ts'
+import { openUseSearches, type UseSearches } from '../../chain/x402/useSearch.ts'
 import type { WalletFactory } from '../../core/chain/walletFactory.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import type { PermitFacts } from '../../core/x402/request/permitChecks.ts'
@@ -32,7 +32,7 @@ import { openDecisions, type Wait } from './waiting.ts'
  */
 export interface Facilitator {
   /** Finds the use of authorizations that the ledger doesn't know. */
-  useLooks(networkId: string): UseLooks
+  useLooks(networkId: string): UseSearches
   findTerms(query: TermsQuery): Promise<FoundTerms>
   /** Whether payments by Permit2 are possible on a chain. */
   takesPermits(networkId: string): Promise<boolean>
@@ -133,7 +133,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     end: endAll,
     log,
   })
-  const looks = new Map([...clients].map(([id, client]) => [id, openUseLooks(client)]))
+  const looks = new Map([...clients].map(([id, client]) => [id, openUseSearches(client)]))
   const permitChains = new Map([...clients].map(([id, { rpc }]) => [id, openPermitContracts(rpc)]))
   const factories = new Map([...clients].map(([id, { rpc }]) => [id, openFactories(rpc)]))
   const signers = options.signers ?? openSigners(log)

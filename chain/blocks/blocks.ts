@@ -2,7 +2,7 @@ import type { PublicClient } from 'viem'
 import { type Hex, hashFrom } from '../../core/chain/evm.ts'
 import { UnknownBlockError } from '../rpc/faults.ts'
 
-/** Reading the blocks of one chain. Every function asks the node; nothing is remembered. */
+/** Reading the blocks of one chain. Every function queries the node; nothing is cached. */
 
 export interface Header {
   readonly number: bigint

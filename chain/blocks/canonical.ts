@@ -14,7 +14,7 @@ export interface KnownBlocks {
 
 /**
  * The headers that lead from the known blocks up to a new head, from the first one that is unknown or
- * that another one takes the place of, but none below `floor`. Each is the parent of the next, and the
+ * that another one replaces, but none below `floor`. Each is the parent of the next, and the
  * first one's parent is known, unless it is at the floor. Null when the node's answers don't fit
  * together, because it changed its mind meanwhile.
  */
@@ -94,7 +94,7 @@ export class CanonicalBlocks {
 
   /**
    * The hash of the block at this height in the chain that ends in the head. Null when that can't be
-   * said now: the height is above the head, or the node's answers don't fit together.
+   * decided now: the height is above the head, or the node's answers are inconsistent.
    */
   async hashAt(number: bigint): Promise<Hex | null> {
     const { head } = this
@@ -102,7 +102,7 @@ export class CanonicalBlocks {
     const known = this.blocks.get(number)
     if (known) return known.hash
     if (number < head.number - this.depth) {
-      // Too deep to be reorganised: one look is enough, if the head above it is no invention.
+      // Too deep to be reorganised: one read is enough, if the head above it is real.
       if ((await this.hashAt(head.number - this.depth)) === null) return null
       return (await headerAt(this.client, number))?.hash ?? null
     }

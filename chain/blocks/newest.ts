@@ -9,18 +9,18 @@ const TRIES = 8
 const PAUSE_MS = 60
 
 /**
- * Asks about the newest state until the answer comes from a block at least as high as any that views of the
- * chain have shown, a few times at most: data that a lagging node lacks would otherwise look absent. Throws an
+ * Queries the newest state until the answer is of a block at least as high as any that views of the
+ * chain have shown, a few times at most: data that a lagging node lacks would otherwise seem absent. Throws an
  * UnknownBlockError when only older views answer. `blockOf` returns the block of an answer; null when unknown.
  */
-export async function askNewest<T>(
+export async function queryNewest<T>(
   client: PublicClient,
-  ask: () => Promise<T>,
+  query: () => Promise<T>,
   blockOf: (answer: T) => bigint | null,
 ): Promise<T> {
   const heights = heightsOf(client)
   for (let left = TRIES; left > 0; left -= 1) {
-    const answer = await ask()
+    const answer = await query()
     // Before anything else is awaited, it is known whose answer this is.
     const view = heights.servedBy ?? client
     const block = blockOf(answer)

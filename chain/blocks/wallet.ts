@@ -2,7 +2,7 @@ import { encodeFunctionData, type PublicClient, parseAbi, size } from 'viem'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { isRateLimited, rpcErrorIn } from '../rpc/faults.ts'
 
-/** What contract wallets say of signatures: ERC-1271. */
+/** Signature verification of contract wallets: ERC-1271. */
 
 const WALLET_ABI = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',

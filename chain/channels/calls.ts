@@ -13,7 +13,7 @@ import { unwrapErc6492 } from '../../core/x402/signature.ts'
 import type { Deployment } from '../../core/x402/walletDeployment.ts'
 import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
 
-/** Calls to the contract of x402's channels. Anybody may send each of them: they carry signatures. */
+/** Calls to the contract of x402's channels. Anyone may send each of them: they carry signatures. */
 
 const COLLECTED = [
   { type: 'uint256' },

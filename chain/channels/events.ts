@@ -7,7 +7,7 @@ import { placeOf } from '../transactions/logs.ts'
 import { paidAuthorizations } from '../x402/authorizationUse.ts'
 import { CHANNELS_ABI } from './abi.ts'
 
-/** What the contract of channels says happened. Its events alone decide what became of anything. */
+/** The events of the channels' contract. They alone decide the outcome of an action. */
 
 interface EventPlace {
   readonly txHash: Hex

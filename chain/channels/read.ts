@@ -8,7 +8,7 @@ import {
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { CHANNELS, type ChannelState, MULTICALL } from '../../core/channels/channel.ts'
 import type { Deployment } from '../../core/x402/walletDeployment.ts'
-import { askNewest } from '../blocks/newest.ts'
+import { queryNewest } from '../blocks/newest.ts'
 import { callAt } from '../rpc/callAt.ts'
 import type { View } from '../rpc/view.ts'
 import { blockNumberCall } from '../transactions/arbitrum.ts'
@@ -16,7 +16,7 @@ import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
 import { type Call, creationOf, encodeAll } from './calls.ts'
 import { explainChannelRevert } from './errors.ts'
 
-/** What the chain says of channels, and how a call to them would end: one request to the node. */
+/** The state of channels on chain, and the outcome of a call to them: one request to the node. */
 
 /** Gas for a trial: more than any action takes, so that a wallet can't have the node work for long. */
 const TRIAL_GAS = 16_000_000n
@@ -67,11 +67,11 @@ export function readChannel(
   query: ChannelQuery,
   view?: View,
 ): Promise<ChannelFacts> {
-  const ask = () => askOnce(client, query, view)
-  return view === undefined ? askNewest(client, ask, ({ block }) => block) : ask()
+  const read = () => readOnce(client, query, view)
+  return view === undefined ? queryNewest(client, read, ({ block }) => block) : read()
 }
 
-async function askOnce(
+async function readOnce(
   client: PublicClient,
   query: ChannelQuery,
   view: View | undefined,

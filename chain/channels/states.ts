@@ -7,7 +7,7 @@ import { blockNumberCall } from '../transactions/arbitrum.ts'
 import { CHANNELS_ABI, MULTICALL_ABI } from './abi.ts'
 import { encodeAll } from './calls.ts'
 
-/** What the chain says of many channels at one block: one request to the node. */
+/** The state of many channels at one block: one request to the node. */
 
 /** More than a hundred channels take. */
 const READ_GAS = 16_000_000n

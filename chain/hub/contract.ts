@@ -14,7 +14,7 @@ import { hasCode } from '../blocks/accounts.ts'
 import { atView, type View } from '../rpc/view.ts'
 import { HUB_ABI } from './abi.ts'
 
-/** What the hub on a chain was set up with, and what it says in receipts. */
+/** The setup of the hub on a chain, and its events in receipts. */
 
 /** What the hub on a chain was set up with. */
 export interface HubRoles {

@@ -21,7 +21,7 @@ import { committedInitCode } from './artifact.ts'
 export const DEPLOYMENT_PROXY = lowerCaseAddress('0x4e59b44847b379578588920ca78fbf26c0b4956c')
 const SALT: Hex = `0x${'0'.repeat(64)}`
 
-/** A transaction that anyone may look at before it is signed, here or in a wallet. */
+/** A transaction to be reviewed before it is signed, here or in a wallet. */
 export interface UnsignedCall {
   readonly to: Address
   readonly data: Hex

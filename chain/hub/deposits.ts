@@ -7,7 +7,7 @@ import type { View } from '../rpc/view.ts'
 import { HUB_ABI } from './abi.ts'
 
 /** Whether a deposit's contract is there after the view's block, and what may still be charged on it. */
-export async function lookAtDeposit(
+export async function readDepositState(
   client: PublicClient,
   hub: Address,
   deposit: Address,

@@ -3,7 +3,7 @@ import { cleanText } from '../../core/base/text.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { HubWait } from '../../core/hub/stops.ts'
 
-/** Why an item of a batch failed, in words. For people only: money is never decided by it. */
+/** Why an item of a batch failed, as text. For display only: money is never decided by it. */
 
 const ERRORS_ABI = parseAbi([
   'error Error(string message)',

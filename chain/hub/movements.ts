@@ -10,7 +10,7 @@ export interface HubMovement {
   /** The deposit address or forwarder. */
   readonly source: Address
   readonly token: Address
-  /** Who was refunded; the source itself for a fee that stayed there, null for a sweep, whose event doesn't say. */
+  /** Who was refunded; the source itself for a fee that stayed there, null for a sweep, whose event doesn't have it. */
   readonly recipient: Address | null
   /** What the recipient got; for `fee_owed` what stayed behind. */
   readonly amount: BaseUnits

@@ -25,7 +25,7 @@ export interface KnownMatters {
 export const NOTHING_KNOWN: KnownMatters = { proposals: [], merchants: [] }
 
 /** A thief who proposes more than so many must not make the question too long for a node. */
-const ASKED_MAX = 100
+const QUERIED_MAX = 100
 
 /**
  * Reads a hub after the view's block, with those of its open matters that were known or that the news name.
@@ -47,8 +47,8 @@ export async function readOpenMatters(
   }
   const question = {
     tokens: tokens.map(({ address }) => address),
-    proposals: [...calls.keys()].slice(-ASKED_MAX),
-    merchants: [...merchants].slice(-ASKED_MAX),
+    proposals: [...calls.keys()].slice(-QUERIED_MAX),
+    merchants: [...merchants].slice(-QUERIED_MAX),
   }
   const answer = await readHubAt(client, hub, question, view)
   if (answer === null) return null

@@ -20,13 +20,13 @@ export interface CurrentTerms {
   readonly guardian: Address
   readonly ownerDelay: bigint
   readonly configDelay: bigint
-  /** The token that the call is about; only setToken asks. */
+  /** The token that the call is about; only setToken needs it. */
   readonly token: TokenState
 }
 
 export interface OwnerCallRead {
   readonly words: string
-  /** Whether it adds power to anybody: it has to be proposed then, once the owner has a delay. */
+  /** Whether it adds power to any account: it has to be proposed then, once the owner has a delay. */
   readonly adds: (current: CurrentTerms) => boolean
   /** The token whose terms it sets, if it does. */
   readonly token: Address | null
@@ -154,7 +154,7 @@ function recovery(
   return plain(`recover ${name} --from ${who(source)} --to ${who(to)} --amount ${sum}`)
 }
 
-/** An account as people write it. */
+/** An account for display. */
 function who(account: Hex): string {
   const address = lowerCaseAddress(account)
   return address === ZERO_ADDRESS ? 'nobody' : checksumAddress(address)

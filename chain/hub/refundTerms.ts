@@ -7,7 +7,7 @@ import { HUB_ABI } from './abi.ts'
 import { type RefundOrder, refundTypedData } from './refunds.ts'
 import { UNLIMITED } from './setup.ts'
 
-/** What the hub says before a refund is signed: its limit, and what the owner has approved. */
+/** What is read of the hub before a refund is signed: its limit, and what the owner has approved. */
 
 /** What may be refunded of a token after the view's block. */
 export async function readRefundTerms(

@@ -140,7 +140,7 @@ export function missingCalls(hub: Address, setup: HubSetup, state: HubState): Ow
     calls.push(operatorCall(hub, operator, true))
   }
   for (const { symbol, address, decimals, isListed, isOptional, refundLimit } of setup.tokens) {
-    // Delays come last: a hub that has one was set up, and its owner says what it is to list besides.
+    // Delays come last: a hub that has one was set up, and its owner decides what else it lists.
     if (isOptional && delays.owner > 0) continue
     // What was set is left as the owner meant it: what was taken from the list keeps its decimals.
     if (isKnown(tokens.get(address)) || (!isListed && refundLimit === 0n)) continue
@@ -156,7 +156,7 @@ export function missingCalls(hub: Address, setup: HubSetup, state: HubState): Ow
   return calls
 }
 
-/** Whether the owner has ever said anything of a token. */
+/** Whether the owner has ever configured a token. */
 function isKnown(token: TokenState | undefined): token is TokenState {
   return token !== undefined && (token.listed || token.decimals > 0 || token.refundLimit > 0n)
 }

@@ -10,9 +10,9 @@ import { HUB_ABI } from './abi.ts'
 import { isRevert } from './contract.ts'
 import { UNLIMITED } from './setup.ts'
 
-/** What a hub says of itself after one block, by as few calls as it takes. */
+/** A hub's state after one block, in as few calls as possible. */
 
-/** What is asked besides the roles. */
+/** What is read besides the roles. */
 export interface HubQuestion {
   readonly tokens: readonly Address[]
   /** Proposals in the hub's events, by their ids. */
@@ -43,13 +43,13 @@ export async function readHubAt(
   question: HubQuestion,
   view: View,
 ): Promise<HubAnswer | null> {
-  const look: Look = { client, hub, at: { ...TOGETHER, blockHash: view.hash } }
+  const source: Source = { client, hub, at: { ...TOGETHER, blockHash: view.hash } }
   try {
     const [roles, tokens, proposals, changes] = await Promise.all([
-      readRoles(look),
-      readTokens(look, question.tokens),
-      readProposals(look, question.proposals),
-      readChanges(look, question.merchants),
+      readRoles(source),
+      readTokens(source, question.tokens),
+      readProposals(source, question.proposals),
+      readChanges(source, question.merchants),
     ])
     return { state: { block: view.number, ...roles }, tokens, proposals, changes }
   } catch (error) {
@@ -61,13 +61,13 @@ export async function readHubAt(
 
 const TOGETHER = { deployless: true, allowFailure: false, batchSize: CALL_BYTES } as const
 
-interface Look {
+interface Source {
   readonly client: PublicClient
   readonly hub: Address
   readonly at: typeof TOGETHER & { readonly blockHash: Hex }
 }
 
-async function readRoles({ client, hub, at }: Look): Promise<Omit<HubState, 'block'>> {
+async function readRoles({ client, hub, at }: Source): Promise<Omit<HubState, 'block'>> {
   const read = { address: hub, abi: HUB_ABI } as const
   const [
     stops,
@@ -107,7 +107,7 @@ async function readRoles({ client, hub, at }: Look): Promise<Omit<HubState, 'blo
 }
 
 async function readTokens(
-  { client, hub, at }: Look,
+  { client, hub, at }: Source,
   tokens: readonly Address[],
 ): Promise<HubToken[]> {
   if (tokens.length === 0) return []
@@ -133,7 +133,7 @@ async function readTokens(
 }
 
 async function readProposals(
-  { client, hub, at }: Look,
+  { client, hub, at }: Source,
   ids: readonly Hex[],
 ): Promise<Map<Hex, Date>> {
   if (ids.length === 0) return new Map()
@@ -147,7 +147,7 @@ async function readProposals(
 }
 
 async function readChanges(
-  { client, hub, at }: Look,
+  { client, hub, at }: Source,
   merchants: readonly MerchantId[],
 ): Promise<MerchantChange[]> {
   if (merchants.length === 0) return []

@@ -12,7 +12,7 @@ export interface SweepCall extends DepositTerms {
   readonly token: Address
   readonly amount: BaseUnits
   readonly fee: BaseUnits
-  /** What must be in the deposit afterwards, in base units; 0 has the hub not look. */
+  /** What must be in the deposit afterwards, in base units; 0 has the hub skip the check. */
   readonly leave: bigint
   /** The registry version that the hub must have; 0 with a recipient of the invoice's own. */
   readonly version: number

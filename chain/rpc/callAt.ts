@@ -18,7 +18,7 @@ export interface CallOptions {
 }
 
 /**
- * An eth_call after the view's block. A node that takes no other time for a block is asked at the block's own, where
+ * An eth_call after the view's block. A node that takes no other time for a block is called at the block's own, where
  * what is not valid yet fails.
  */
 export async function callAt(
@@ -27,17 +27,17 @@ export async function callAt(
   { view, time, overrides }: CallOptions,
 ): Promise<Hex> {
   const at = view === undefined ? 'latest' : { blockHash: view.hash }
-  const askUntimed = () =>
+  const callUntimed = () =>
     client.request({
       method: 'eth_call',
       params: overrides === undefined ? [call, at] : [call, at, overrides],
     })
-  if (time === undefined) return askUntimed()
+  if (time === undefined) return callUntimed()
   try {
     const params = [call, at, overrides ?? {}, { time: numberToHex(time) }] as const
     return await client.request({ method: 'eth_call', params: [...params] })
   } catch (error) {
     if (rpcErrorIn(error) === null) throw error
-    return askUntimed()
+    return callUntimed()
   }
 }

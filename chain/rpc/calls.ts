@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/chain/evm.ts'
 
-/** JSON-RPC calls: what is asked, and how urgent it is. */
+/** JSON-RPC calls: what is requested, and how urgent it is. */
 
 export interface RpcCall {
   readonly method: string

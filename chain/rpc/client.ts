@@ -11,11 +11,11 @@ import type { View } from './view.ts'
 /** A client for one chain, and one for each of its RPC URLs where a second opinion is needed. */
 export interface ChainClient {
   readonly chain: ActiveChain
-  /** Asks the freshest URL first, and the others where it doesn't answer or doesn't know. */
+  /** Queries the freshest URL first, and the others where it doesn't answer or doesn't know. */
   readonly rpc: PublicClient
   /** The same, except that ranges of logs are one request, however wide. */
   readonly atOnce: PublicClient
-  /** One client per URL that answers for this chain, in the order configured, each asking it alone. */
+  /** One client per URL that answers for this chain, in the order configured, each using it alone. */
   readonly each: readonly PublicClient[]
   /** How the URLs are doing. */
   urls(): UrlStatus[]
@@ -23,7 +23,7 @@ export interface ChainClient {
   logRange(): bigint
   /**
    * Checks again which chain each URL serves, and returns its genesis. URLs with another one than `genesis`, or
-   * without the final block `anchor`, if these are given, are not asked any more; but when no URL has that
+   * without the final block `anchor`, if these are given, are not used any more; but when no URL has that
    * block, it is forgotten. Throws a WrongChainUrlError when none is left.
    */
   identify(genesis: Hex | null, anchor: View | null): Promise<Hex>
@@ -70,8 +70,8 @@ export function openChain(chain: ActiveChain): ChainClient {
     rpc: client((call) => pool.request(call)),
     atOnce: client((call) => pool.requestAtOnce(call)),
     get each() {
-      const askable = new Set(pool.askable)
-      return each.filter(({ url }) => askable.has(url)).map((one) => one.client)
+      const usable = new Set(pool.usable)
+      return each.filter(({ url }) => usable.has(url)).map((one) => one.client)
     },
     urls: () => pool.statuses(),
     logRange: () => pool.logRange,

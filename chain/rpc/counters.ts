@@ -28,11 +28,11 @@ export type CallOutcome =
   | 'ok'
   /** The node knows no such block yet. */
   | 'unknown_block'
-  /** Too many calls: asked again later. */
+  /** Too many calls: sent again later. */
   | 'rate_limited'
   /** The node answered with another error, which may be what was to be found out. */
   | 'refused'
-  /** A timeout, a broken connection, or a gateway in the node's place. */
+  /** A timeout, a broken connection, or a gateway's error. */
   | 'unanswered'
   /** What was sent for a header was none. It counts beside the answer, which came. */
   | 'malformed'

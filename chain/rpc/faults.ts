@@ -52,7 +52,7 @@ const RATE_CODES = new Set([429, -32_007, -32_029])
 const RATE_WORDS =
   /rate.?limit|too many requests|requests? (per|limit)|calls? per second|per second|compute unit|throughput|quota|capacity/i
 
-/** True when a node was asked too often: a matter of waiting, and not of what was asked. */
+/** True when a node's rate limit was hit: it takes waiting, and another request would fare the same. */
 export function isRateLimited(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof RateLimitedError) return true
@@ -96,14 +96,14 @@ export function asUnknownBlock(error: unknown): UnknownBlockError {
     : new UnknownBlockError(words)
 }
 
-/** True when the node refused what it was asked, or a gateway did so, or the answer was too long. */
+/** True when the node or a gateway refused the request, or the answer was too long. */
 export function isRefusal(error: unknown): boolean {
   if (isRateLimited(error) || isUnknownBlock(error)) return false
   if (error instanceof HttpRequestError) return error.status !== undefined && error.status < 500
   return error instanceof ResponseBodyTooLargeError || rpcErrorIn(error) !== null
 }
 
-/** A timeout, a connection that broke, or a gateway that spoke in the node's place. */
+/** A timeout, a connection that broke, or a gateway that answered for the node. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof HttpRequestError || error instanceof TimeoutError
 }

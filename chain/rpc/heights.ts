@@ -12,9 +12,9 @@ import type { Hex } from '../../core/chain/evm.ts'
 export const NEAR_BLOCKS = 64n
 /** What was not reached again for so long is forgotten, in ms. */
 const REMEMBERED_MS = 10 * 60_000
-/** What a view has shown within so many ms says where it is now. */
+/** What a view has shown within so many ms counts as its present height. */
 const FRESH_MS = 60_000
-/** For so long a view that was found behind is asked last, in ms. */
+/** For so long a view that was found behind is used last, in ms. */
 const LATE_MS = 2_000
 /** How many headers are remembered to link others to. */
 const HEADERS_KEPT = 256
@@ -103,7 +103,7 @@ export class Heights {
     return others.length > 0 && others.every((height) => latest.height - height > NEAR_BLOCKS)
   }
 
-  /** Notes that a view has answered about an older block than one that counts: others are asked first. */
+  /** Notes that a view has answered about an older block than one that counts: others are used first. */
   noteBehind(view: object): void {
     this.late.set(view, this.clock())
   }
@@ -140,7 +140,7 @@ export class Heights {
 
 const heights = new WeakMap<PublicClient, Heights>()
 
-/** The heights of the chain that a client asks. */
+/** The heights of a client's chain. */
 export function heightsOf(client: PublicClient): Heights {
   const known = heights.get(client)
   if (known !== undefined) return known

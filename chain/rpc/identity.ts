@@ -8,13 +8,13 @@ import type { View } from './view.ts'
 
 /** Which chain a URL answers for: its chain id, its first block, and a block that is final. */
 
-/** How often a URL is asked again which chain it is, in ms: usually, after it was away, and a wrong one. */
+/** How often a URL's chain is checked again, in ms: usually, after it was unavailable, and for a wrong one. */
 const AGAIN_MS = 600_000
 const AFTER_FAILURE_MS = 10_000
 const WRONG_AGAIN_MS = 60_000
 
 export type Identity =
-  /** It may be asked. */
+  /** It can be used. */
   | { readonly type: 'right' }
   /** Another chain, or the same one begun afresh. */
   | { readonly type: 'wrong_chain'; readonly reason: string }
@@ -24,7 +24,7 @@ export type Identity =
 /** What is known of a chain, to recognise URLs of other chains. */
 export interface KnownChain {
   genesis: Hex | null
-  /** True when the genesis is on record, and not merely what the first URL said. */
+  /** True when the genesis is on record, and not merely the first URL's answer. */
   isRecorded: boolean
   /** A block that is deeper than reorganisations reach. */
   anchor: View | null
@@ -48,51 +48,51 @@ export class Identities {
     private readonly known: KnownChain,
   ) {}
 
-  /** What the last look said; null before the first one. */
+  /** The result of the last check; null before the first one. */
   of(url: RpcUrl): Identity | null {
     return this.checked.get(url)?.identity ?? null
   }
 
-  /** The URLs that may be asked: none that is known to be of another chain or branch. */
-  get askable(): RpcUrl[] {
-    return this.urls.filter((url) => this.mayBeAsked(url))
+  /** The URLs that can be used: none that is known to be of another chain or branch. */
+  get usable(): RpcUrl[] {
+    return this.urls.filter((url) => this.isUsable(url))
   }
 
-  /** False for a URL that was found to be of another chain or branch, until it is looked at again. */
-  mayBeAsked(url: RpcUrl): boolean {
+  /** False for a URL that was found to be of another chain or branch, until it is checked again. */
+  isUsable(url: RpcUrl): boolean {
     const last = this.checked.get(url)
     return last === undefined || last.identity.type === 'right' || isDue(last, url)
   }
 
-  /** Looks at the URL if that is due. Throws what its node throws. */
+  /** Checks the URL if that is due. Throws what its node throws. */
   async ensure(url: RpcUrl): Promise<Identity> {
     const last = this.checked.get(url)
     if (last !== undefined && !isDue(last, url)) return last.identity
     return this.check(url)
   }
 
-  /** Looks at the URL now. */
+  /** Checks the URL now. */
   check(url: RpcUrl): Promise<Identity> {
     const known = this.underWay.get(url)
     if (known !== undefined) return known
-    const check = this.look(url).finally(() => this.underWay.delete(url))
+    const check = this.readIdentity(url).finally(() => this.underWay.delete(url))
     this.underWay.set(url, check)
     return check
   }
 
-  private async look(url: RpcUrl): Promise<Identity> {
+  private async readIdentity(url: RpcUrl): Promise<Identity> {
     const { genesis, anchor } = this.known
     const [id, first, final] = await Promise.all([
-      url.ask({ method: 'eth_chainId', params: [] }),
+      url.send({ method: 'eth_chainId', params: [] }),
       hashAt(url, 0n),
       anchor === null ? null : hashAt(url, anchor.number),
     ])
     // What is no number names no other chain: a gateway's page, say, which may be gone with the next call.
-    if (!isQuantity(id)) throw new BaseError(`${url.host} does not say which chain it is of`)
+    if (!isQuantity(id)) throw new BaseError(`${url.host} does not return its chain id`)
     let identity = this.classify(id, first, final)
     const isContradicted = identity.type === 'forked' || (genesis !== null && first !== genesis)
     if (isContradicted && !this.known.isRecorded && !this.hasOther(url)) {
-      // All that was known came from URLs of which none says so any more.
+      // All that was known came from URLs of which none confirms it any more.
       Object.assign(this.known, { genesis: null, anchor: null })
       identity = this.classify(id, first, null)
     }
@@ -159,12 +159,12 @@ export class Identities {
     if (hash !== null) this.known.anchor = { number, hash }
   }
 
-  /** Forgets what the looks have said, so that each URL is looked at again. */
+  /** Forgets the results, so that each URL is checked again. */
   forget(): void {
     this.checked.clear()
   }
 
-  /** The fault when no URL is left to ask. */
+  /** The fault when no URL is left. */
   noneLeft(urls: readonly RpcUrl[]): WrongChainUrlError {
     const reasons = urls.map((url) => {
       const identity = this.of(url)
@@ -172,7 +172,7 @@ export class Identities {
       return `${url.host} ${reason}`
     })
     return new WrongChainUrlError(
-      `no RPC URL of ${this.chain.networkId} can be asked: ${reasons.join('; ')}`,
+      `no RPC URL of ${this.chain.networkId} can be used: ${reasons.join('; ')}`,
     )
   }
 }
@@ -186,6 +186,6 @@ function isDue({ at, identity }: Checked, url: RpcUrl): boolean {
 
 async function hashAt(url: RpcUrl, number: bigint): Promise<Hex | null> {
   const params = [`0x${number.toString(16)}`, false]
-  const hash = field(await url.ask({ method: 'eth_getBlockByNumber', params }), 'hash')
+  const hash = field(await url.send({ method: 'eth_getBlockByNumber', params }), 'hash')
   return isHash(hash) ? hash : null
 }

@@ -42,7 +42,7 @@ export async function localNode(
 ): Promise<LocalNode | null> {
   const [url] = chain.rpcUrls
   if (url === undefined) return null
-  const version = await ask(url, 'web3_clientVersion', [])
+  const version = await callNode(url, 'web3_clientVersion', [])
   return String(version).toLowerCase().includes('anvil') ? { client, url } : null
 }
 
@@ -106,7 +106,7 @@ export async function reorganise(node: LocalNode, txHash: Hex): Promise<void> {
     node.client.getTransactionReceipt({ hash: txHash }),
     node.client.getBlockNumber(),
   ])
-  await ask(node.url, 'anvil_reorg', [Number(head - receipt.blockNumber) + 1, []])
+  await callNode(node.url, 'anvil_reorg', [Number(head - receipt.blockNumber) + 1, []])
 }
 
 /** The time of the newest block, in seconds of the epoch, and its number. */
@@ -117,8 +117,8 @@ export async function timeOf({ client }: LocalNode): Promise<{ time: bigint; blo
 
 /** Has the chain's clock be ahead by so many seconds more, from a block on that is mined now. */
 export async function advanceTime(node: LocalNode, seconds: number): Promise<void> {
-  await ask(node.url, 'evm_increaseTime', [numberToHex(seconds)])
-  await ask(node.url, 'evm_mine', [])
+  await callNode(node.url, 'evm_increaseTime', [numberToHex(seconds)])
+  await callNode(node.url, 'evm_mine', [])
 }
 
 async function ownerOf({ client }: LocalNode, token: Address): Promise<Address> {
@@ -129,12 +129,12 @@ async function ownerOf({ client }: LocalNode, token: Address): Promise<Address> 
 /** Sends a call for an account, with money for gas if it lacks it. Resolves when it is mined. */
 async function send(node: LocalNode, from: Address, to: Address, data: Hex): Promise<Hex> {
   const { client, url } = node
-  await ask(url, 'anvil_impersonateAccount', [from])
+  await callNode(url, 'anvil_impersonateAccount', [from])
   if ((await client.getBalance({ address: from })) < parseEther('1')) {
-    await ask(url, 'anvil_setBalance', [from, numberToHex(parseEther('10'))])
+    await callNode(url, 'anvil_setBalance', [from, numberToHex(parseEther('10'))])
   }
   const call = { from, to, data, gas: numberToHex(GAS) }
-  const hash = hashFrom(String(await ask(url, 'eth_sendTransaction', [call])))
+  const hash = hashFrom(String(await callNode(url, 'eth_sendTransaction', [call])))
   const receipt = await client.waitForTransactionReceipt({
     hash,
     pollingInterval: 100,
@@ -144,6 +144,6 @@ async function send(node: LocalNode, from: Address, to: Address, data: Hex): Pro
   return hash
 }
 
-function ask(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+function callNode(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
   return http(url)({ retryCount: 0 }).request({ method, params })
 }

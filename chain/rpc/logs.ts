@@ -5,20 +5,20 @@ import { exceedsLimit, type LearntLimits } from './limits.ts'
 
 /** Searches for logs in as many pieces as the nodes' limits require. */
 
-/** Asks a URL that has the block `least`. */
-type Ask = (call: RpcCall, least: bigint) => Promise<unknown>
+/** Sends a call to a URL that has the block `least`. */
+type Send = (call: RpcCall, least: bigint) => Promise<unknown>
 
 /** What is wanted of the logs of one piece, as a node has answered with them. */
 export type Keep = (logs: unknown) => Promise<unknown>
 
 /**
  * The logs of a range of blocks, in the chain's order, however narrow the ranges are that the node allows. A
- * node that is behind, or has stood still for hours, would silently leave out what it lacks, so the answer
+ * node that is behind, or has been stuck for hours, would silently leave out what it lacks, so the answer
  * counts only from one that has the last block. What `keep` leaves out of a piece is dropped before the next
  * piece is requested.
  */
 export async function readLogs(
-  ask: Ask,
+  send: Send,
   limits: () => LearntLimits | undefined,
   call: RpcCall,
   range: { readonly from: bigint; readonly to: bigint },
@@ -34,7 +34,7 @@ export async function readLogs(
     const last = next + blocks - 1n
     let found: unknown
     try {
-      found = await ask(withRange(call, next, last), last)
+      found = await send(withRange(call, next, last), last)
     } catch (error) {
       if (blocks === 1n) throw error
       if (exceedsLimit(error)) {

@@ -22,7 +22,7 @@ import { statusOf, type UrlStatus } from './status.ts'
 import { RpcUrl } from './url.ts'
 import type { View } from './view.ts'
 
-/** How often a question that got no answer is asked, over all URLs for each of them. */
+/** How often a call without an answer is sent, over all URLs for each of them. */
 const TRIES = 3
 const PAUSE_MS = 100
 /** One URL may be a pool of nodes, half of which lag: then one read in 256 is given up. */
@@ -34,8 +34,8 @@ const TRIES_OF_HEAD = 4
 const RATE_LIMIT_TIMEOUT_MS = 15_000
 
 /**
- * The URLs of one chain. The freshest that can be asked is asked first, the others where it doesn't
- * answer or doesn't know. What a node doesn't know is asked of another one, and of the same URL again,
+ * The URLs of one chain. The freshest usable one is queried first, the others where it doesn't
+ * answer or doesn't know. What a node doesn't know is requested from another one, and from the same URL again,
  * because it may be a pool itself; in the end it is unknown.
  */
 export class RpcPool {
@@ -58,8 +58,8 @@ export class RpcPool {
   }
 
   /**
-   * Asks until there is an answer. Throws faults of nodes: see chain/rpc/faults.ts. `keep` says what is wanted of
-   * it; a range of logs may be read in pieces, and then says so of each piece.
+   * Sends a call until there is an answer. Throws faults of nodes: see chain/rpc/faults.ts. `keep` selects from
+   * it; a range of logs may be read in pieces, and then it selects from each.
    */
   async request(call: RpcCall, keep: Keep | null = null): Promise<unknown> {
     return this.requestOf(this.urls, call, keep)
@@ -77,8 +77,8 @@ export class RpcPool {
       const answer = await this.read(urls, call)
       return keep === null ? answer : keep(answer)
     }
-    const ask = (some: RpcCall, least: bigint) => this.read(urls, some, least)
-    return readLogs(ask, () => this.freshness.order(urls)[0]?.limits, call, range, keep)
+    const send = (some: RpcCall, least: bigint) => this.read(urls, some, least)
+    return readLogs(send, () => this.freshness.order(urls)[0]?.limits, call, range, keep)
   }
 
   /** The same by one request: a range of logs that is too wide is refused, which is noted, and not split. */
@@ -95,9 +95,9 @@ export class RpcPool {
     }
   }
 
-  /** The URLs that may be asked: none that is known to be of another chain or branch. */
-  get askable(): RpcUrl[] {
-    return this.identities.askable
+  /** The URLs that can be used: none that is known to be of another chain or branch. */
+  get usable(): RpcUrl[] {
+    return this.identities.usable
   }
 
   /** The widest range of eth_getLogs for one request of the next search, in blocks. */
@@ -118,7 +118,7 @@ export class RpcPool {
     Object.assign(this.known, { genesis, isRecorded: genesis !== null })
     Object.assign(this.known, { anchor, isAnchorRecorded: anchor !== null })
     this.identities.forget()
-    // One after the other, so that without a record the first URL that answers says which chain it is.
+    // One after the other, so that without a record the first URL that answers decides which chain it is.
     let fault: unknown = null
     for (const url of this.urls) {
       await this.identities.check(url).catch((error: unknown) => {
@@ -146,7 +146,7 @@ export class RpcPool {
       const url = this.freshness.order(urls).find((one) => !tried.has(one))
       if (url === undefined && tried.size === 0) throw this.identities.noneLeft(urls)
       if (url === undefined) {
-        // Every URL has refused: what the best one said is the answer.
+        // Every URL has refused: the best one's answer counts.
         if (refusal !== undefined) throw refusal
         tried.clear()
         await Bun.sleep(unknown + behind > 0 ? PAUSE_OF_UNKNOWN_MS : PAUSE_MS)
@@ -155,11 +155,11 @@ export class RpcPool {
       tried.add(url)
       try {
         if ((await this.identities.ensure(url)).type !== 'right') continue
-        // Before the node is given up, it is asked something small: others may get their answers.
+        // Before the node is given up, it gets a small call: others may get their answers.
         if (lateSince !== null && unanswered === triesOf(urls) - 1) {
-          void url.ask(PROBE, unanswered).catch(() => undefined)
+          void url.send(PROBE, unanswered).catch(() => undefined)
         }
-        const result = await this.askFor(url, call, least, unanswered)
+        const result = await this.callOnce(url, call, least, unanswered)
         if (known !== null && behind < TRIES_OF_HEAD && isBelow(result, known, this.heights)) {
           // Another node of its pool, or another URL, has shown a higher one.
           behind += 1
@@ -192,15 +192,15 @@ export class RpcPool {
     }
   }
 
-  /** Asks one URL once; with `least` its answer counts only if it has this block. */
-  private async askFor(
+  /** Calls one URL once; with `least` its answer counts only if it has this block. */
+  private async callOnce(
     url: RpcUrl,
     call: RpcCall,
     least: bigint | null,
     failures: number,
   ): Promise<unknown> {
-    if (least === null) return url.ask(call, failures)
-    const [result, block] = await url.askBoth(call, blockAt(least), failures)
+    if (least === null) return url.send(call, failures)
+    const [result, block] = await url.sendBoth(call, blockAt(least), failures)
     if (block === null) throw new UnknownBlockError(`the node has no block ${least} yet`)
     return result
   }
@@ -235,7 +235,7 @@ export class RpcPool {
       const { type } = await this.identities.ensure(url)
       if (type !== 'right') throw this.identities.noneLeft([url])
       try {
-        return await url.ask(call)
+        return await url.send(call)
       } catch (error) {
         if (!isRateLimited(error) || performance.now() - start > RATE_LIMIT_TIMEOUT_MS) throw error
       }
@@ -262,7 +262,7 @@ function blockAt(number: bigint): RpcCall {
 
 const REVERTED = /revert|invalid opcode|out of gas|stack/i
 
-/** True for what another node would answer as well, or what asking less may mend. */
+/** True for what another node would answer as well, or what a smaller request may solve. */
 function isFinalAnswer(call: RpcCall, error: unknown): boolean {
   if (error instanceof WrongChainUrlError) return true
   if (call.method === 'eth_getLogs') {

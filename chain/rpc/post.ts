@@ -6,7 +6,7 @@ import { field, type RpcCall } from './calls.ts'
 
 export interface Posted {
   readonly status: number
-  /** What Retry-After says, in ms. */
+  /** The value of Retry-After, in ms. */
   readonly retryAfterMs: number | null
   readonly body: unknown
 }
@@ -68,7 +68,7 @@ export async function post(
   }
 }
 
-/** What an error says that viem made without regard to the status; null for one that has it. */
+/** The text of an error that viem made without regard to the status; null for one that has it. */
 function hiddenDetails(error: unknown): string | null {
   if (error instanceof RpcRequestError) {
     return JSON.stringify({ code: error.code, message: error.details, data: error.data })
@@ -83,7 +83,7 @@ function parseRetryAfter(text: string | null): number | null {
   return Number.isFinite(ms) ? Math.max(ms, 0) : null
 }
 
-/** What Retry-After said in an error that an HTTP status made. */
+/** The Retry-After of an error from an HTTP status. */
 export function retryAfterIn(error: HttpRequestError): number | null {
   return parseRetryAfter(error.headers?.get('retry-after') ?? null)
 }

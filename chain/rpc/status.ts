@@ -9,17 +9,17 @@ export type UrlState =
   | 'healthy'
   /** More than a block behind another URL. */
   | 'lagging'
-  /** Its head has stood still for ten block times. */
+  /** Its head has not changed for ten block times. */
   | 'frozen'
-  /** It names a block far above all that other URLs show, and leads to none of them. It is asked last. */
+  /** It names a block far above all that other URLs show, and leads to none of them. It is used last. */
   | 'ahead'
-  /** On a branch that parts deeper than reorganisations reach. It is not asked. */
+  /** On a branch that parts deeper than reorganisations reach. It is not used. */
   | 'forked'
-  /** It answers for another chain. It is not asked. */
+  /** It answers for another chain. It is not used. */
   | 'wrong_chain'
   /** It did not answer the last time. */
   | 'unreachable'
-  /** Nothing has been asked of it yet. */
+  /** It has not been called yet. */
   | 'unasked'
 
 export interface UrlStatus {
@@ -59,7 +59,7 @@ export function statusOf(
     if (url.isDown) return { ...place, state: 'unreachable' }
     if (head === null) return { ...place, state: identity === null ? 'unasked' : 'healthy' }
     if (heights.isAhead(url)) return { ...place, state: 'ahead', reason: AHEAD }
-    // What was not looked at again may have moved.
+    // What was not read again may have changed.
     if (head.seenAt - head.since > FROZEN_BLOCKS * blockTimeMs) return { ...place, state: 'frozen' }
     return { ...place, state: head.number + 1n < newest ? 'lagging' : 'healthy' }
   })

@@ -33,7 +33,7 @@ interface Waiting {
   readonly call: RpcCall
   /** Belongs into the same batch as the one before it, so that one node answers both. */
   readonly isJoined: boolean
-  /** How often it was asked without an answer, perhaps because of what was in the batch beside it. */
+  /** How often it was sent without an answer, perhaps because of other calls in its batch. */
   readonly failures: number
   readonly since: number
   resolve(result: unknown): void
@@ -96,15 +96,15 @@ export class RpcUrl {
   }
 
   /**
-   * Sends a call once, beside the fewer others the more often it was asked in vain. Throws what viem throws,
+   * Sends a call once, in a smaller batch the more often it failed. Throws what viem throws,
    * and a RateLimitedError when it waited too long.
    */
-  ask(call: RpcCall, failures = 0): Promise<unknown> {
+  send(call: RpcCall, failures = 0): Promise<unknown> {
     return this.enqueue(call, { priority: priorityOf(call), failures, isJoined: false })
   }
 
   /** The answers to both, of one node where the URL takes batches. */
-  askBoth(call: RpcCall, other: RpcCall, failures = 0): Promise<[unknown, unknown]> {
+  sendBoth(call: RpcCall, other: RpcCall, failures = 0): Promise<[unknown, unknown]> {
     const how = { priority: priorityOf(call), failures }
     return Promise.all([
       this.enqueue(call, { ...how, isJoined: false }),
@@ -142,7 +142,7 @@ export class RpcUrl {
         if (queue.length === 0 || most < 1) break
         const batch = takeBatch(queue, Math.floor(most), this.limits.batchMax)
         this.rate.take(batch.length, now)
-        void this.send(batch)
+        void this.sendBatch(batch)
       }
     }
     if (PRIORITIES.some((priority) => this.queues[priority].length > 0)) {
@@ -153,12 +153,12 @@ export class RpcUrl {
 
   private giveUp(queue: Waiting[], now: number): void {
     while (queue[0] !== undefined && now - queue[0].since > TIMEOUT_MS) {
-      const error = new RateLimitedError(`${this.host} takes too few calls for what is asked`)
+      const error = new RateLimitedError(`${this.host} takes too few calls for the load`)
       queue.shift()?.reject(error)
     }
   }
 
-  private async send(batch: readonly Waiting[]): Promise<void> {
+  private async sendBatch(batch: readonly Waiting[]): Promise<void> {
     const calls = batch.map(({ call }) => call)
     const { rpcTimeoutMs: timeoutMs, provider } = this.chain
     try {
@@ -170,7 +170,7 @@ export class RpcUrl {
         // One of them has a huge answer: the others must get theirs.
         for (const half of [batch.slice(0, middle), batch.slice(middle)]) {
           this.rate.take(half.length, performance.now())
-          void this.send(half)
+          void this.sendBatch(half)
         }
         return
       }
@@ -182,7 +182,7 @@ export class RpcUrl {
     }
   }
 
-  /** Hands the answers of a request to those who wait for them. */
+  /** Resolves the calls of a request with their answers. */
   private take(batch: readonly Waiting[], { body, status, retryAfterMs }: Posted): void {
     const [only] = batch
     if (batch.length === 1 && only !== undefined) {
@@ -263,7 +263,7 @@ function takeBatch(queue: Waiting[], most: number, batchMax: number): Waiting[] 
   const isSending = (one: Waiting | undefined) => one?.call.method === 'eth_sendRawTransaction'
   const [first] = queue
   const failures = first?.failures ?? 0
-  // Nor go calls that were asked in vain beside others.
+  // Nor are failed calls sent in a batch with others.
   const end = queue.findIndex(
     (one, i) => i > 0 && (isSending(first) || isSending(one) || one.failures !== failures),
   )
@@ -274,7 +274,7 @@ function takeBatch(queue: Waiting[], most: number, batchMax: number): Waiting[] 
   return queue.splice(0, count > 1 ? count - 1 : Math.min(2, batchMax))
 }
 
-/** How many calls go together that were asked in vain so often: in the end each goes alone. */
+/** The batch size of calls that failed so often: in the end each is sent alone. */
 function sizeAfter(failures: number, batchMax: number): number {
   if (failures === 0) return batchMax
   return failures === 1 ? Math.ceil(Math.sqrt(batchMax)) : 1

@@ -114,9 +114,9 @@ export async function openKms({ keyId, region, endpoint }: KmsSource) {
 }
 
 /** What KMS refuses it would refuse again; what else goes wrong passes. */
-async function withSignerErrors<T>(ask: () => Promise<T>): Promise<T> {
+async function withSignerErrors<T>(attempt: () => Promise<T>): Promise<T> {
   try {
-    return await ask()
+    return await attempt()
   } catch (error) {
     if (error instanceof SignerError || !(error instanceof Error)) throw error
     const isOurs = '$fault' in error && error.$fault === 'client'

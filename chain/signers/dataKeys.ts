@@ -6,7 +6,7 @@ import { SignerError } from './signer.ts'
 
 /**
  * Keys of ENCRYPTION_KEYS that are kept encrypted, and that a process has decrypted when it starts (envelope
- * encryption): `name:awskms:///alias/NAME#<ciphertext in base64>`, in the place of `name:<key in base64>`.
+ * encryption): `name:awskms:///alias/NAME#<ciphertext in base64>`, instead of `name:<key in base64>`.
  */
 
 const NAME = 'ENCRYPTION_KEYS'
@@ -18,7 +18,7 @@ const WRAPPED = /^([a-z0-9-]+):(awskms:[^#]*)#(\S+)$/
 export const ENCRYPTION_CONTEXT = { purpose: 'remit-secrets' } as const
 
 /**
- * The variables with every such key decrypted; the same when there is none, without a question to anybody.
+ * The variables with every such key decrypted; the same when there is none, without a request.
  * @throws SignerError, whose message is for the operator and holds nothing of a key.
  */
 export async function withDataKeys(

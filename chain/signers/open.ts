@@ -7,7 +7,7 @@ import { openPkcs11Signer } from './pkcs11.ts'
 import { type DigestSigner, SignerError } from './signer.ts'
 
 /**
- * Opens a signer, and asks its store for the public key.
+ * Opens a signer, and reads the public key from its store.
  * @throws SignerError, whose message is for the operator and holds no secret.
  */
 export async function openSigner(source: SignerSource): Promise<DigestSigner> {

@@ -21,7 +21,7 @@ export async function openPkcs11Signer(
   { opening = OPENING, signing = SIGNING }: { opening?: RetryLimits; signing?: RetryLimits } = {},
 ): Promise<DigestSigner> {
   const thread = openThread(source)
-  const opened = withRetries(opening, async () => pointOf(await thread.ask(null)))
+  const opened = withRetries(opening, async () => pointOf(await thread.request(null)))
   const point = await opened.catch((error: unknown) => {
     thread.close()
     throw error
@@ -33,7 +33,7 @@ export async function openPkcs11Signer(
     close: () => thread.close(),
     sign: (digest) =>
       withRetries(signing, async () => {
-        const bytes = await thread.ask(hexToBytes(digest))
+        const bytes = await thread.request(hexToBytes(digest))
         if (bytes.length !== 64) throw new SignerError('refused', 'its answer is no signature')
         const [r, s] = [bytesToBigInt(bytes.slice(0, 32)), bytesToBigInt(bytes.slice(32))]
         return finishSignature({ r, s }, digest, point)
@@ -58,10 +58,10 @@ function openThread(source: Pkcs11Source) {
   const worker = new Worker(new URL('./pkcs11Thread.ts', import.meta.url), { workerData: source })
   worker.unref()
   worker.on('message', (answer: Answer) => {
-    const asked = waiting.get(answer.id)
+    const pending = waiting.get(answer.id)
     waiting.delete(answer.id)
-    if (answer.ok) asked?.resolve(answer.bytes)
-    else asked?.reject(new SignerError(answer.kind, answer.message))
+    if (answer.ok) pending?.resolve(answer.bytes)
+    else pending?.reject(new SignerError(answer.kind, answer.message))
   })
   worker.on('error', (cause) => {
     const error = new SignerError('absent', 'the thread of the PKCS#11 module has ended', { cause })
@@ -69,12 +69,12 @@ function openThread(source: Pkcs11Source) {
     waiting.clear()
   })
   return {
-    ask(digest: Uint8Array | null): Promise<Uint8Array> {
+    request(digest: Uint8Array | null): Promise<Uint8Array> {
       lastId += 1
-      const asked = Promise.withResolvers<Uint8Array>()
-      waiting.set(lastId, asked)
+      const pending = Promise.withResolvers<Uint8Array>()
+      waiting.set(lastId, pending)
       worker.postMessage({ id: lastId, digest } satisfies Question)
-      return asked.promise
+      return pending.promise
     },
     close: () => void worker.terminate(),
   }

@@ -6,7 +6,7 @@ import { SignerError } from './signer.ts'
  * lasts as long as the token takes: only threads that may wait call them.
  */
 
-/** In CK_FUNCTION_LIST pointers stand behind the version, which is padded to the size of one. */
+/** In CK_FUNCTION_LIST pointers follow the version, which is padded to the size of one. */
 const FIRST_POINTER = 8
 const POINTER_SIZE = 8
 
@@ -49,7 +49,7 @@ type Functions = ReturnType<typeof functionsOf>
 
 export class Pkcs11Module {
   private readonly functions: Functions
-  /** Memory whose addresses stand in other memory must outlive the call. */
+  /** Memory whose addresses are in other memory must outlive the call. */
   alive: readonly unknown[] = []
 
   /** @throws SignerError when the path is no module. */
@@ -156,7 +156,7 @@ function load(path: string): Pointer {
   }
 }
 
-/** Each by its place in the list, and what it takes: numbers, and addresses of memory. */
+/** Each by its index in the list, and what it takes: numbers, and addresses of memory. */
 function functionsOf(list: Pointer) {
   const at = (place: number) => ({
     ptr: pointerOf(read.ptr(list, FIRST_POINTER + place * POINTER_SIZE)),

@@ -1,6 +1,6 @@
 import { SignerError } from './signer.ts'
 
-/** Retries of calls to a key store, which may be slow, busy or away: callers must not wait for ever. */
+/** Retries of calls to a key store, which may be slow, busy or away: callers must not wait forever. */
 export interface RetryLimits {
   /** How long one try may take, and all of them with their pauses, in ms. */
   readonly tryMs: number
@@ -16,21 +16,21 @@ const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 
 /**
- * Retries until there is an answer, a refusal or no time left. `ask` is aborted when its time is over.
- * @throws SignerError: what `ask` throws as `refused`, or `absent` for everything else.
+ * Retries until there is an answer, a refusal or no time left. `call` is aborted when its time is over.
+ * @throws SignerError: what `call` throws as `refused`, or `absent` for everything else.
  */
 export async function withRetries<T>(
   { tryMs, totalMs }: RetryLimits,
-  ask: (signal: AbortSignal) => Promise<T>,
+  call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const end = performance.now() + totalMs
   for (let attempt = 0; ; attempt += 1) {
     const left = end - performance.now()
     try {
-      return await within(Math.min(tryMs, left), ask)
+      return await within(Math.min(tryMs, left), call)
     } catch (error) {
       if (error instanceof SignerError && error.kind === 'refused') throw error
-      // Half of the pause is left to chance, so that those who were throttled together don't come together.
+      // Half of the pause is random, so that callers who were throttled together don't retry together.
       const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt)
       const pause = longest * (0.5 + Math.random() / 2)
       if (performance.now() + pause >= end) {
@@ -41,7 +41,7 @@ export async function withRetries<T>(
   }
 }
 
-async function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function within<T>(ms: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const abort = new AbortController()
   const { promise: over, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
@@ -50,7 +50,7 @@ async function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): 
     abort.abort(error)
   }, ms)
   try {
-    return await Promise.race([ask(abort.signal), over])
+    return await Promise.race([call(abort.signal), over])
   } finally {
     clearTimeout(timer)
   }

@@ -26,7 +26,7 @@ export interface DigestSignature {
 }
 
 /**
- * `absent`: the store is away, too slow or busy, and may answer later. `refused`: it has said no, or something
+ * `absent`: the store is away, too slow or busy, and may answer later. `refused`: it has refused, or something
  * that no signature of the key is.
  */
 export class SignerError extends Error {
@@ -71,7 +71,7 @@ export function readDer(der: Uint8Array): { readonly r: bigint; readonly s: bigi
 
 /**
  * Makes of r and s what the chain takes: stores may answer with the higher s, which EIP-2 forbids, and none
- * says which of the two keys that fit has signed. The public key does; a signature of another key is refused.
+ * tells which of the two possible keys has signed. The public key does; a signature of another key is refused.
  */
 export function finishSignature(
   { r, s }: { readonly r: bigint; readonly s: bigint },

@@ -3,7 +3,7 @@ import type { TokenOnChain } from '../../core/chain/tokens.ts'
 import { separatorOf } from '../../core/x402/digest.ts'
 import { isRevert } from '../hub/contract.ts'
 
-/** The EIP-712 domain of a token that takes EIP-3009 authorizations, as its contract says. */
+/** The EIP-712 domain of a token that takes EIP-3009 authorizations, as its contract returns it. */
 export type ReadDomain =
   | { readonly ok: true; readonly eip712: NonNullable<TokenOnChain['eip712']> }
   /** What is wrong, as the end of a sentence. */
@@ -19,7 +19,7 @@ const ABI = parseAbi([
 const MAX_LENGTH = 64
 
 /**
- * Asks a contract for its domain (four calls), and believes it only if it has the registry's decimals and its
+ * Reads a contract's domain (four calls), and believes it only if it has the registry's decimals and its
  * DOMAIN_SEPARATOR is that of name, version, chain and address: what payers sign in another one moves nothing.
  * Throws a fault of the node.
  */
@@ -59,7 +59,7 @@ async function answer<T>(call: Promise<T>): Promise<T | null> {
 }
 
 function isText(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are searched for.
   return text.length >= 1 && text.length <= MAX_LENGTH && !/[\u0000-\u001f\u007f]/.test(text)
 }
 

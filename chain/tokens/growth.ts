@@ -71,7 +71,7 @@ async function grownBy(
       : readBalances(client, token, [holder], view)
   try {
     const isCoin = token === ZERO_ADDRESS
-    // A contract without code holds nothing, and one that is younger than the block can't be asked what it held.
+    // A contract without code holds nothing, and one that is younger than the block has no balance to read.
     if (!isCoin && !(await hasCode(client, token, before))) {
       return (await hasCode(client, token, header)) ? null : atLeastZero(0n)
     }

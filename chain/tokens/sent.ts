@@ -12,7 +12,7 @@ import { type TransferLog, transfersInBlock } from './transfers.ts'
 export type SentTransfers =
   /** No node knows it, it is not mined yet, or its block is just being reorganised. */
   | { readonly type: 'unknown' }
-  /** Its block shows no transfer that was sought, and its receipt, which would say why, is too large to read. */
+  /** Its block shows no transfer that was sought, and its receipt, which would show why, is too large to read. */
   | { readonly type: 'unshown' }
   | { readonly type: 'reverted'; readonly blockNumber: bigint }
   | {
@@ -85,7 +85,7 @@ async function soughtIn(
   }
 }
 
-/** In the order of their logs, each with its place among those that are alike. */
+/** In the order of their logs, each with its index among equal ones. */
 function placed(transfers: readonly Omit<ChainTransfer, 'place'>[]): ChainTransfer[] {
   const seen = new Map<string, number>()
   return transfers

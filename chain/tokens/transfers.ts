@@ -28,7 +28,7 @@ export function transfersTo(
   return transfers(client, tokens, { to: [...holders] }, { fromBlock, toBlock })
 }
 
-/** The most topics that nodes take in one place of a filter is 1,000. */
+/** The most topics that nodes take at one position of a filter is 1,000. */
 const HOLDERS_PER_CALL = 500
 
 /**

@@ -68,7 +68,7 @@ export function clampFees(fees: Fees, baseFeePerGas: bigint, most: bigint): Fees
   return { ...fees, maxFeePerGas }
 }
 
-/** How many blocks are looked at, and which share of a block's gas, in per cent, was paid for with less. */
+/** How many blocks are read, and which share of a block's gas, in per cent, was paid for with less. */
 const HISTORY_BLOCKS = 10
 const HISTORY_PERCENTILE = 10
 

@@ -19,7 +19,7 @@ export interface LogFilter {
 /** Where a transaction is. With the number of its block, one request reads all that is needed. */
 type TransactionPlace = Pick<LogPlace, 'txHash' | 'blockHash'> & Partial<Pick<LogPlace, 'block'>>
 
-/** Where a log stands in the chain. Throws a BaseError for one that is in no block. */
+/** The position of a log in the chain. Throws a BaseError for one that is in no block. */
 export function placeOf(log: {
   readonly transactionHash: Hex | null
   readonly blockNumber: bigint | null

@@ -8,9 +8,9 @@ export interface MinedReceipt {
   readonly block: bigint
   readonly blockHash: Hex
   readonly succeeded: boolean
-  /** Of its limit; null when the receipt doesn't say. */
+  /** Of its limit; null when the receipt doesn't have it. */
   readonly gasUsed: bigint | null
-  /** What its sender paid for it, in wei; null when the receipt doesn't say. */
+  /** What its sender paid for it, in wei; null when the receipt doesn't have it. */
   readonly gasCost: bigint | null
   readonly logs: readonly Log[]
 }

@@ -36,7 +36,7 @@ export interface Refusal {
   readonly clients: readonly Client[]
   readonly meaning: Meaning
   readonly words: RegExp
-  /** As a client says it. */
+  /** A client's wording. */
   readonly example: string
 }
 
@@ -255,10 +255,10 @@ export const REFUSALS: readonly Refusal[] = [
   ),
 ]
 
-/** What is done about each refusal, as docs/operating.md says it. */
+/** What is done about each refusal, as in docs/operating.md. */
 export const RESPONSES: Readonly<Record<Meaning, string>> = {
   known: 'counts as sent',
-  nonce_too_low: 'looks for its receipt',
+  nonce_too_low: 'searches its receipt',
   nonce_too_high: 'sends those before it again, then this one, after pauses that grow',
   replacement: 'offers an eighth more in both fields',
   base_fee: 'offers the price of the newest block, and an eighth more',

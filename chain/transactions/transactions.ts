@@ -9,7 +9,7 @@ export type TransactionStage =
   | 'not_mined'
   | 'mined'
 
-/** Asks a node about a transaction, in one request. */
+/** Reads a transaction from a node, in one request. */
 export async function stageOfTransaction(
   client: PublicClient,
   hash: Hex,

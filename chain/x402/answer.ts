@@ -19,7 +19,7 @@ export class AnswerReader {
     return BigInt(`0x${this.digits(bytes)}`)
   }
 
-  /** True, false, or null where the contract did not say. */
+  /** True, false, or null where the contract did not return it. */
   flag(): boolean | null {
     const value = this.integer(1)
     return value === 2n ? null : value === 1n

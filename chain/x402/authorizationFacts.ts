@@ -6,7 +6,7 @@ import type { Facts, Trial } from '../../core/x402/facts.ts'
 import { isTooEarly } from '../../core/x402/request/checks.ts'
 import { type EcdsaSignature, parseSignature } from '../../core/x402/signature.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import { askNewest } from '../blocks/newest.ts'
+import { queryNewest } from '../blocks/newest.ts'
 import { isAgreedByWallet } from '../blocks/wallet.ts'
 import { committedInitCode } from '../hub/artifact.ts'
 import { explainRevert } from '../hub/errors.ts'
@@ -18,7 +18,7 @@ import { callAs, type FactsOptions, type TrialSender } from './trial.ts'
 /**
  * What a chain knows of authorizations, and what would happen if they were carried out now. One eth_call
  * answers for many: it "deploys" AuthorizationLens, whose constructor reads, tries every transfer, reverts it,
- * and returns the result in the place of its code. See contracts/src.
+ * and returns the result instead of its code. See contracts/src.
  */
 
 export interface FactsQuery {
@@ -71,7 +71,7 @@ export async function readFacts(
   how: FactsOptions = {},
 ): Promise<Facts[]> {
   const calls = callsOf(queries.map(encodeQuery))
-  const answers = await Promise.all(calls.map((call) => askLens(client, call, how)))
+  const answers = await Promise.all(calls.map((call) => callLens(client, call, how)))
   return answers
     .flat()
     .sort((a, b) => a.index - b.index)
@@ -80,7 +80,7 @@ export async function readFacts(
 
 /**
  * The facts with the trial at another time than that of the newest block, in Unix seconds. Where the node takes no
- * other time, "not yet valid" decides nothing: the payer's wallet is asked for the signature by itself.
+ * other time, "not yet valid" decides nothing: the payer's wallet alone verifies the signature.
  */
 export async function readFactsAt(
   client: ChainClient,
@@ -92,12 +92,12 @@ export async function readFactsAt(
   if (facts === undefined) throw new Error('the node answered nothing')
   const { trial, payerCodeHash } = facts
   const isUndecided = trial.ok === false && isTooEarly(trial.error)
-  // A wallet that is still to be created can't be asked.
+  // A wallet that is still to be created can't be called.
   if (!isUndecided || payerCodeHash === null || query.preparation !== null) return facts
-  return { ...facts, trial: await askWallet(client, query, trial) }
+  return { ...facts, trial: await callWallet(client, query, trial) }
 }
 
-async function askWallet(
+async function callWallet(
   { chain, rpc }: ChainClient,
   { token, authorization, signature }: FactsQuery,
   trial: Trial,
@@ -142,7 +142,7 @@ function encodeQuery(query: FactsQuery, index: number): Encoded {
   }
 }
 
-/** What the lens may use for a query, as far as that can be said before the payer's code is known. */
+/** What the lens may use for a query, as far as that is known before the payer's code. */
 function gasOf({ walletGas, preparation }: FactsQuery, isPlain: boolean): bigint {
   if (preparation !== null) return PREPARATION_GAS + walletGas
   return isPlain ? PLAIN_GAS : PLAIN_GAS + walletGas
@@ -178,15 +178,15 @@ interface Answer {
   readonly facts: Facts
 }
 
-/** Asks one call's worth; where its gas ran out before the last trial, the rest alone. */
-async function askLens(
+/** Sends one call; where its gas ran out before the last trial, another one for the rest. */
+async function callLens(
   client: PublicClient,
   queries: readonly Encoded[],
   how: FactsOptions,
 ): Promise<Answer[]> {
   const data: Hex = `${LENS}${integerWord(32)}${arrayOf(queries)}`
-  const ask = () => callAs(client, data, how)
-  const answer = how.view === undefined ? await askNewest(client, ask, blockOf) : await ask()
+  const send = () => callAs(client, data, how)
+  const answer = how.view === undefined ? await queryNewest(client, send, blockOf) : await send()
   const reader = new AnswerReader(answer)
   const [blockNumber, blockTime] = [reader.integer(32), reader.integer(32)]
   const answers = queries.map((query) => {
@@ -198,7 +198,7 @@ async function askLens(
   return Promise.all(
     answers.map(async ({ query, facts, trial }): Promise<Answer> => {
       if (trial !== null) return { index: query.index, facts: { ...facts, trial } }
-      const [alone] = queries.length > 1 ? await askLens(client, [query], how) : []
+      const [alone] = queries.length > 1 ? await callLens(client, [query], how) : []
       if (alone === undefined) throw new BaseError('the node gives an eth_call too little gas')
       return alone
     }),
@@ -248,12 +248,12 @@ function codeHash(digits: string): Hex | null {
 }
 
 /** As AuthorizationLens numbers them. */
-const [SUCCEEDED, NO_GAS_LEFT, NOT_ASKED_FOR] = [1n, 2n, 3n]
+const [SUCCEEDED, NO_GAS_LEFT, NOT_TRIED] = [1n, 2n, 3n]
 
 function trialOf(tokenHasCode: boolean, outcome: bigint, gas: bigint, reason: Hex): Trial | null {
   if (!tokenHasCode) return { ok: false, error: "there is no contract at the token's address" }
   if (outcome === NO_GAS_LEFT) return null
-  if (outcome === NOT_ASKED_FOR) return { ok: null }
+  if (outcome === NOT_TRIED) return { ok: null }
   return outcome === SUCCEEDED ? { ok: true, gas } : { ok: false, error: explainRevert(reason) }
 }
 

@@ -63,7 +63,7 @@ export function paidAuthorizations(token: Address, logs: readonly Log[]): PaidAu
 
 /**
  * The payments of a payer in one block, with their transactions. Null when the node has no such block, or
- * can't say.
+ * doesn't answer.
  */
 export async function paidInBlock(
   client: PublicClient,
@@ -92,7 +92,7 @@ export function paymentsBy(
   return { address: token, topics }
 }
 
-/** An authorization that the token refused within a batch, and why, in words for people. */
+/** An authorization that the token refused within a batch, and why, as text. */
 export interface RefusedAuthorization {
   readonly payer: Address
   readonly nonce: Hex
@@ -151,7 +151,7 @@ export async function useIn(
   return howUsed(client, token, authorization, place)
 }
 
-/** Looks for the log after AuthorizationUsed; null when the block doesn't show that, or isn't there any more. */
+/** Finds the log after AuthorizationUsed; null when the block doesn't show that, or isn't there any more. */
 async function howUsed(
   client: PublicClient,
   token: Address,

@@ -8,10 +8,10 @@ import {
   TRANSFERRED,
 } from './authorizationUse.ts'
 
-/** A payment by authorization, with its place in the chain. */
+/** A payment by authorization, with its position in the chain. */
 export type CarriedAuthorization = PaidAuthorization & LogPlace
 
-/** The most topics that nodes take in one place of a filter is 1,000. */
+/** The most topics that nodes take at one position of a filter is 1,000. */
 export const TOPICS_PER_CALL = 500
 
 export interface CarriedQuery {

@@ -33,10 +33,10 @@ export async function carriedPermits(
       'the node does not show logs in the blocks in which it has shown them',
     )
   }
-  const asked = new Set(payers)
+  const wanted = new Set(payers)
   return shown.flatMap(({ txHash, block, blockHash, logs }) =>
     settledPermits(hub, logs)
-      .filter((one) => one.token === token && asked.has(one.payer))
+      .filter((one) => one.token === token && wanted.has(one.payer))
       .map(({ payer, nonce, to, amount, logIndex }) => ({
         ...{ payer, to, logIndex, value: amount, nonce: permitKey(nonce) },
         ...{ txHash, block, blockHash },

@@ -5,7 +5,7 @@ import { hasCode } from '../blocks/accounts.ts'
 
 /** Whether a chain has the contracts that some payments need. Code that was there once stays (EIP-6780). */
 
-/** Whether listed factories of wallets have the code that they are listed with; asked until each was found. */
+/** Whether listed factories of wallets have the code that they are listed with; checked until each was found. */
 export function openFactories(client: PublicClient): (factory: WalletFactory) => Promise<boolean> {
   const found = new Set<string>()
   return async ({ address, codeHash }) => {
@@ -18,7 +18,7 @@ export function openFactories(client: PublicClient): (factory: WalletFactory) =>
 }
 
 /** How long a chain that lacks a contract, or doesn't answer, is taken at its word, in ms. */
-const ASK_AGAIN_MS = 60_000
+const RETRY_AFTER_MS = 60_000
 
 /** Whether Permit2 and the proxies of x402 are there, so that payments by Permit2 can be made. */
 export function openPermitContracts(client: PublicClient, now = () => performance.now()) {
@@ -26,7 +26,7 @@ export function openPermitContracts(client: PublicClient, now = () => performanc
   let until = 0
   return (): Promise<boolean> => {
     if (now() < until) return answer
-    until = now() + ASK_AGAIN_MS
+    until = now() + RETRY_AFTER_MS
     answer = areDeployed(client)
     answer.then((are) => {
       if (are) until = Number.POSITIVE_INFINITY

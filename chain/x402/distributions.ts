@@ -106,12 +106,12 @@ function eventsIn(logs: readonly HubLog[]): DistributedEvent[] {
   return events.sort((a, b) => Number(a.block - b.block) || a.logIndex - b.logIndex)
 }
 
-/** A log's place in the chain, and whose money of which token it speaks of. */
+/** A log's position in the chain, and its merchant and token. */
 function logKey(blockHash: Hex, logIndex: number, holder: string, token: string): string {
   return `${blockHash} ${logIndex} ${holder} ${token}`.toLowerCase()
 }
 
-/** A forwarder that was not paid out, and why, in words for people. */
+/** A forwarder that was not paid out, and why, as text. */
 export interface DistributeFailure {
   readonly merchantId: MerchantId
   readonly token: Address

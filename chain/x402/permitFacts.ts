@@ -3,14 +3,14 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import { addressWord, bytesIn, bytesTail, bytesWord, integerWord } from '../../core/chain/words.ts'
 import type { Trial } from '../../core/x402/facts.ts'
 import type { PermitFacts } from '../../core/x402/request/permitChecks.ts'
-import { askNewest } from '../blocks/newest.ts'
+import { queryNewest } from '../blocks/newest.ts'
 import { committedInitCode } from '../hub/artifact.ts'
 import { AnswerReader } from './answer.ts'
 import { callAs, type FactsOptions } from './trial.ts'
 
 /**
  * What a chain knows of payments by Permit2. One eth_call answers for many: it "deploys" PermitLens, whose
- * constructor reads and answers in the place of its code. See contracts/src.
+ * constructor reads and answers instead of its code. See contracts/src.
  */
 
 export interface PermitQuery {
@@ -46,7 +46,7 @@ export async function readPermitFacts(
   queries: readonly PermitQuery[],
   how: FactsOptions = {},
 ): Promise<PermitFacts[]> {
-  const answers = await Promise.all(callsOf(queries).map((call) => askLens(client, call, how)))
+  const answers = await Promise.all(callsOf(queries).map((call) => callLens(client, call, how)))
   return answers.flat()
 }
 
@@ -90,15 +90,15 @@ function structOf(query: PermitQuery): string {
   ].join('')
 }
 
-/** Asks one call's worth; where its gas ran out before a wallet was asked, that one alone. */
-async function askLens(
+/** Sends one call; where its gas ran out before a wallet was called, another one for that wallet alone. */
+async function callLens(
   client: PublicClient,
   queries: readonly PermitQuery[],
   how: FactsOptions,
 ): Promise<PermitFacts[]> {
   const data: Hex = `${LENS}${integerWord(32)}${arrayOf(queries.map(structOf))}`
-  const ask = () => callAs(client, data, how)
-  const answer = how.view === undefined ? await askNewest(client, ask, blockOf) : await ask()
+  const send = () => callAs(client, data, how)
+  const answer = how.view === undefined ? await queryNewest(client, send, blockOf) : await send()
   const reader = new AnswerReader(answer)
   const [blockNumber, blockTime] = [reader.integer(32), reader.integer(32)]
   const read = queries.map((query) => ({ query, ...readOne(reader) }))
@@ -106,7 +106,7 @@ async function askLens(
   return Promise.all(
     read.map(async ({ query, trial, ...facts }) => {
       if (trial !== null) return { blockNumber, blockTime, ...facts, trial }
-      const [alone] = queries.length > 1 ? await askLens(client, [query], how) : []
+      const [alone] = queries.length > 1 ? await callLens(client, [query], how) : []
       if (alone === undefined) throw new BaseError('the node gives an eth_call too little gas')
       return alone
     }),
@@ -139,7 +139,7 @@ function readOne(reader: AnswerReader) {
   const codeDigits = reader.digits(8)
   const payerCodeHash: Hex | null = /^0+$/.test(codeDigits) ? null : `0x${codeDigits}`
   const [tokenHasCode, isDeployed] = [reader.flag() === true, reader.flag() === true]
-  // What can't be read is not there, which `isDeployed` says.
+  // What can't be read is not there, as `isDeployed` shows.
   const isUsed = reader.flag() === true
   const [isPayerBlacklisted, isPayeeBlacklisted] = [reader.flag(), reader.flag()]
   const isPaused = reader.flag()
@@ -149,8 +149,8 @@ function readOne(reader: AnswerReader) {
 }
 
 /**
- * Whether a wallet accepts the signature; a key's signature is recovered from its digest. Null without gas to
- * ask.
+ * Whether a wallet accepts the signature; a key's signature is recovered from its digest. Null without gas for
+ * the call.
  */
 function trialOf(signed: bigint): Trial | null {
   if (signed === NO_GAS_LEFT) return null

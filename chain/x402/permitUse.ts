@@ -103,11 +103,11 @@ function transferIn({ address, topics, data, logIndex }: Log): PaidPermit[] {
   return [{ token, payer, to: payee, amount: BigInt(data), logIndex }]
 }
 
-/** A payment that is looked for. */
+/** A payment that is searched for. */
 export interface SoughtPermit extends Omit<PaidPermit, 'logIndex'> {
   readonly hub: Address
   readonly nonce: bigint
-  /** Anybody may have carried it out. */
+  /** Anyone may have carried it out. */
   readonly isExact: boolean
 }
 
@@ -118,7 +118,7 @@ export type PermitUse =
   /** The node has shown logs, and doesn't show them in their blocks. */
   | { readonly type: 'unknown' }
 
-/** The most transactions of one payer to one payee that are looked at. */
+/** The most transactions of one payer to one payee that are read. */
 const CANDIDATES_MAX = 50
 
 /** How a used nonce was used within the blocks, both ends included; null when they don't show it. */

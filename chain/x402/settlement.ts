@@ -76,7 +76,7 @@ export function encodeSettle(
 }
 
 /**
- * The hub's call for contract wallets. Each item gets exactly what the chain's figures say, however much its
+ * The hub's call for contract wallets. Each item gets exactly what the chain's figures allow, however much its
  * wallet would like to burn.
  */
 export function encodeSettleWallets(

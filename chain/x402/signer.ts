@@ -74,7 +74,7 @@ async function loadNative(): Promise<Recover | null> {
     const { default: addon } = await import('secp256k1/bindings')
     return (compact, recoveryId, digest) => addon.ecdsaRecover(compact, recoveryId, digest, false)
   } catch (error) {
-    // Missing, or made for another machine: recoveryEngine says which it is.
+    // Missing, or made for another machine: recoveryEngine reports which one is used.
     if (error instanceof Error) return null
     throw error
   }

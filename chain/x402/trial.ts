@@ -28,20 +28,20 @@ export interface FactsOptions {
   readonly view?: View
   /** Without it, the zero address, which pays nothing for gas. */
   readonly sender?: TrialSender | null
-  /** What the block's time is taken for, in Unix seconds; nodes that can't are asked without. */
+  /** What the block's time is taken for, in Unix seconds; nodes that can't are called without. */
   readonly time?: bigint
 }
 
 /** Given to the sender for the call alone: nodes want it to be able to pay for all its gas. */
 const BALANCE: Hex = '0xffffffffffffffffffffffffffffffff'
-/** How long a node that knows no state overrides is asked without them, in ms. */
-const ASK_AGAIN_MS = 10 * 60_000
+/** How long a node without state overrides is called without them, in ms. */
+const RETRY_AFTER_MS = 10 * 60_000
 
 /** When clients were last found to refuse a price with an overridden balance. */
 const refusedAt = new WeakMap<PublicClient, number>()
 
 /**
- * The answer to init code that is run in the place of a transaction of the sender, after the view's block. A
+ * The answer to init code that is run as a transaction of the sender, after the view's block. A
  * node that refuses a price, or a balance for this call alone, is called without both, because a
  * distinguishable trial is better than none.
  */
@@ -50,19 +50,19 @@ export async function callAs(
   data: Hex,
   { view, sender = null, time }: FactsOptions,
 ): Promise<Hex> {
-  const ask = (from?: Address) =>
+  const send = (from?: Address) =>
     callAt(client, from === undefined ? { data } : { data, from }, { view, time })
-  if (sender === null) return ask()
+  if (sender === null) return send()
   const { from } = sender
-  if (performance.now() - (refusedAt.get(client) ?? Number.NEGATIVE_INFINITY) < ASK_AGAIN_MS) {
-    return ask(from)
+  if (performance.now() - (refusedAt.get(client) ?? Number.NEGATIVE_INFINITY) < RETRY_AFTER_MS) {
+    return send(from)
   }
   try {
     const overrides = { [from]: { balance: BALANCE } }
     return await callAt(client, { data, from, ...priceOf(sender) }, { view, time, overrides })
   } catch (error) {
     if (rpcErrorIn(error) === null) throw error
-    const answer = await ask(from)
+    const answer = await send(from)
     refusedAt.set(client, performance.now())
     return answer
   }

@@ -16,7 +16,7 @@ import { distributionsIn } from './distributions.ts'
 
 export type Proof =
   | { readonly isUnpaid: true; readonly reason: Reason }
-  /** Why that can't be said, as a sentence. */
+  /** Why that is unknown, as a sentence. */
   | { readonly isUnpaid: false; readonly why: string }
 
 /** A payment that was claimed. */
@@ -33,7 +33,7 @@ export interface ClaimedPayment {
 /** A use may lie a little before the claim: nodes differ, and blocks are replaced. */
 const BLOCKS_BEFORE_CLAIM = 64n
 
-/** Asks the newest block that has the chain's confirmations. Throws a fault of the node. */
+/** Reads the newest block that has the chain's confirmations. Throws a fault of the node. */
 export async function proveUnpaid(
   { rpc, chain }: ChainClient,
   payment: ClaimedPayment,

@@ -11,11 +11,11 @@ import { type AuthorizationUse, useIn, useTopics } from './authorizationUse.ts'
  * back from the head as the node allows, and the receipt of a hit. Older uses are found by the ledger. The
  * newest answers are cached for a while.
  */
-export interface UseLooks {
+export interface UseSearches {
   /** A cached result; undefined when there is none. */
-  known(query: UseQuery): Promise<LookedUse> | undefined
+  known(query: UseQuery): Promise<FoundUse> | undefined
   /** Searches, or joins a running search. Throws when the node doesn't answer. */
-  look(query: UseQuery): Promise<LookedUse>
+  search(query: UseQuery): Promise<FoundUse>
 }
 
 export interface UseQuery {
@@ -28,7 +28,7 @@ export interface UseQuery {
 }
 
 /** Null when the search did not find it: it may have been used long ago, or the node lags behind. */
-export type LookedUse = AuthorizationUse | null
+export type FoundUse = AuthorizationUse | null
 
 const REMEMBERED_MS = 30_000
 /** What was not found may have been mined on another node only a moment ago. */
@@ -36,17 +36,17 @@ const NOT_FOUND_MS = 2_000
 const ANSWERS_KEPT = 10_000
 
 interface Remembered {
-  readonly answer: Promise<LookedUse>
+  readonly answer: Promise<FoundUse>
   until: number
 }
 
-export function openUseLooks(
+export function openUseSearches(
   { atOnce, logRange }: Pick<ChainClient, 'atOnce' | 'logRange'>,
   { kept = ANSWERS_KEPT, now = () => performance.now() } = {},
-): UseLooks {
+): UseSearches {
   const answers = new Map<string, Remembered>()
 
-  async function lookOnce({ token, payer, nonce, fromBlock, head }: UseQuery): Promise<LookedUse> {
+  async function searchOnce({ token, payer, nonce, fromBlock, head }: UseQuery): Promise<FoundUse> {
     const from = max(fromBlock, head - logRange() + 1n)
     try {
       const [log] = await logsWithTopics(atOnce, token, useTopics(payer, nonce), from, head)
@@ -58,18 +58,18 @@ export function openUseLooks(
     }
   }
 
-  function known(query: UseQuery): Promise<LookedUse> | undefined {
+  function known(query: UseQuery): Promise<FoundUse> | undefined {
     const found = answers.get(keyOf(query))
     return found !== undefined && found.until > now() ? found.answer : undefined
   }
 
   return {
     known,
-    look(query) {
+    search(query) {
       const found = known(query)
       if (found !== undefined) return found
       const key = keyOf(query)
-      const remembered = { answer: lookOnce(query), until: now() + REMEMBERED_MS }
+      const remembered = { answer: searchOnce(query), until: now() + REMEMBERED_MS }
       remembered.answer.then(
         (use) => {
           if (use === null) remembered.until = now() + NOT_FOUND_MS

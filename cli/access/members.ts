@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os'
-import { invitationMail, invitationUrl, parseEmail } from '../../core/access/invitation.ts'
+import { invitationEmail, invitationUrl, parseEmail } from '../../core/access/invitation.ts'
 import { ROLES } from '../../core/access/roles.ts'
 import { dashboardUrl } from '../../core/config/origins.ts'
 import { read } from '../../core/config/reader.ts'
 import { createInvitation } from '../../store/access/invitations.ts'
 import { listMembers, setMember } from '../../store/access/members.ts'
 import { addCommandEntry } from '../../store/events/audit.ts'
-import { storeMail } from '../../store/events/mails.ts'
+import { storeEmail } from '../../store/events/emails.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
 import { requireMerchant, withLedger } from '../terminal/ledger.ts'
 import { merchantArgument, required, requiredChoice } from '../terminal/options.ts'
@@ -44,7 +44,7 @@ new role.`,
         })
         const made = await createInvitation(sql, { merchantId, email, role }, new Date())
         const link = invitationUrl(origin, made.token)
-        await storeMail(sql, { recipient: email, ...invitationMail(name, role, link) })
+        await storeEmail(sql, { recipient: email, ...invitationEmail(name, role, link) })
         return { url: link, expiresAt: made.expiresAt }
       })
       const text = columns([

@@ -9,7 +9,7 @@ import {
   removeOperator,
 } from '../../store/access/operators.ts'
 import { addCommandEntry } from '../../store/events/audit.ts'
-import { storeMail } from '../../store/events/mails.ts'
+import { storeEmail } from '../../store/events/emails.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
 import { withLedger } from '../terminal/ledger.ts'
 import { required } from '../terminal/options.ts'
@@ -40,7 +40,7 @@ factor, and don't become members of a merchant. The link works once, within seve
         const url = invitationUrl(origin.config, token)
         const subject = 'Invitation to operate Remit'
         const body = `You are invited to operate this deployment of Remit.\n\nOpen this link within seven days. It works once, for this address only:\n\n${url}\n`
-        await storeMail(sql, { recipient: email, subject, body })
+        await storeEmail(sql, { recipient: email, subject, body })
         return url
       })
       const text = columns([

@@ -1,9 +1,9 @@
 import { userInfo } from 'node:os'
-import { parseEmail, recoveryMail, recoveryUrl } from '../../core/access/invitation.ts'
+import { parseEmail, recoveryEmail, recoveryUrl } from '../../core/access/invitation.ts'
 import { dashboardUrl } from '../../core/config/origins.ts'
 import { read } from '../../core/config/reader.ts'
 import { beginRecovery } from '../../store/access/recovery.ts'
-import { storeMail } from '../../store/events/mails.ts'
+import { storeEmail } from '../../store/events/emails.ts'
 import { CommandError, type CommandSpec, misused } from '../terminal/command.ts'
 import { withLedger } from '../terminal/ledger.ts'
 import { required } from '../terminal/options.ts'
@@ -32,7 +32,7 @@ recovery as yours.`,
         const recovery = await beginRecovery(sql, { email, operator }, new Date())
         if (recovery === null) return null
         const url = recoveryUrl(origin.config, recovery.token)
-        await storeMail(sql, { recipient: email, ...recoveryMail(url) })
+        await storeEmail(sql, { recipient: email, ...recoveryEmail(url) })
         return { url, expiresAt: recovery.expiresAt }
       })
       if (begun === null) throw new CommandError([`no user has the address ${email}`])

@@ -11,7 +11,7 @@ import { ownAttempts } from '../../store/books/audit.ts'
 import {
   type PaymentRecord,
   paymentsByAuthorization,
-  settledPlaces,
+  settledTransfers,
 } from '../../store/books/x402Reconciliation.ts'
 import type { ForwarderComparison } from './forwarderAccounts.ts'
 import { chunked } from './pages.ts'
@@ -32,7 +32,7 @@ export async function unattributedReceipts(
   blocks: Blocks,
 ): Promise<ReadonlySet<TokenMovement>> {
   const { database, client, tokens } = comparison
-  const known = await settledPlaces(database, client.chain.networkId, received)
+  const known = await settledTransfers(database, client.chain.networkId, received)
   const unattributed = new Set(received.filter((movement) => !known.has(positionOf(movement))))
   for (const token of tokens) {
     const some = [...unattributed].filter((movement) => movement.token === token.address)

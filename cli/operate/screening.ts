@@ -2,9 +2,9 @@ import { userInfo } from 'node:os'
 import { type Address, checksumAddress, parseAddress } from '../../core/chain/evm.ts'
 import { addCommandEntry } from '../../store/events/audit.ts'
 import {
-  askAgain,
   decideScreening,
   listScreenings,
+  requestScreening,
   type Screening,
 } from '../../store/screening/screenings.ts'
 import { type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
@@ -83,7 +83,7 @@ async function decide(input: CommandInput, verdict: 'allow' | 'hold' | null) {
     database.begin(async (sql) => {
       const operator = userInfo().username
       await addCommandEntry(sql, { operator, action, objectId: address, after })
-      if (verdict === null) await askAgain(sql, address)
+      if (verdict === null) await requestScreening(sql, address)
       else await decideScreening(sql, address, verdict, note)
     }),
   )

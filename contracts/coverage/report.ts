@@ -1,4 +1,4 @@
-/** How often each place of one source was run; the keys are places. */
+/** How often each position of one source was run; the keys are positions. */
 export interface Coverage {
   readonly lines: Map<string, number>
   readonly branches: Map<string, number>
@@ -34,7 +34,7 @@ export function coverageTable(sources: readonly (readonly [string, Coverage])[])
   return rows.join('\n')
 }
 
-/** The places that no test runs. */
+/** The positions that no test runs. */
 export function neverRun(counts: Map<string, number>): string[] {
   return [...counts].filter(([, hits]) => hits === 0).map(([key]) => key)
 }

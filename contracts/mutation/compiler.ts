@@ -80,7 +80,7 @@ async function sourcesOf(
 }
 
 function importsOf(content: string): string[] {
-  // Strings are blanked in the mask, which tells imports from comments about them.
+  // Strings are blanked in the mask, which distinguishes imports from comments about them.
   const code = maskedSource(content)
   return [...content.matchAll(/\bimport\b[^;"]*"([^"]+)"/g)]
     .filter(({ index }) => code.startsWith('import', index))

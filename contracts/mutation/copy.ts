@@ -15,7 +15,7 @@ export interface TestRun {
   readonly failed: readonly string[]
 }
 
-/** A test that failed; the name of an invariant stands below the calls that broke it. */
+/** A test that failed; the name of an invariant is below the calls that broke it. */
 const FAILED = /^(?:\[FAIL.*\]| (?=invariant_)) ?(\w+)\(/gm
 
 /** A copy of this folder in which guards are removed, so that the checkout is never modified. */

@@ -1,6 +1,6 @@
 import type { Mutant } from './guards.ts'
 
-/** Mutants that change nothing anybody could see, and why. */
+/** Mutants without an observable change, and why. */
 interface Equivalent extends Pick<Mutant, 'file' | 'kind' | 'find'> {
   readonly why: string
 }
@@ -22,7 +22,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     file: 'src/Forwarders.sol',
     kind: 'guard',
     find: 'distributions.length == 0',
-    why: 'a loop over nothing; it saves a look at the operators',
+    why: 'a loop over nothing; it saves a read of the operators',
   },
   {
     file: 'src/Forwarders.sol',

@@ -1,6 +1,6 @@
 import { closing, lineOf, maskedSource, operandsOf, type Span, trimmed } from './source.ts'
 
-/** One guard of a source taken away: what stands there, and what is put in its place. */
+/** One guard of a source removed: the source text, and its replacement. */
 export interface Mutant {
   readonly file: string
   readonly line: number
@@ -111,7 +111,7 @@ function argumentsOf(code: string, { start, end }: Span): Span[] {
 const OF_THE_LANGUAGE =
   /^(external|public|internal|private|view|pure|payable|virtual|override|returns|memory)$/
 
-/** What stands in a function's head and is no word of the language. */
+/** The names in a function's head that are not keywords. */
 function modifiers(code: string): Finding[] {
   return [...code.matchAll(/\bfunction \w*\(/g)].flatMap(({ index, 0: begin }) => {
     const from = closing(code, index + begin.length - 1) + 1
@@ -126,7 +126,7 @@ function modifiers(code: string): Finding[] {
   })
 }
 
-/** Statements that call something whose name says that it only refuses. */
+/** Statements that call a function that only refuses, by its name. */
 function checks(code: string): Finding[] {
   const CALL = /(?<=[;{}]\s+)(\w+\.)?_?(require|check|only|refuse|limit)[A-Z]\w*\(/g
   return [...code.matchAll(CALL)].flatMap(({ index, 0: begin }) => {

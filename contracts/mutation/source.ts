@@ -1,4 +1,4 @@
-/** Solidity source with its comments and strings blanked: every character keeps its place. */
+/** Solidity source with its comments and strings blanked: every character keeps its position. */
 export function maskedSource(text: string): string {
   return text.replaceAll(
     /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g,

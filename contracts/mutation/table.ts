@@ -1,7 +1,7 @@
 import type { Mutant } from './guards.ts'
 import { lineOf } from './source.ts'
 
-/** Faults that no operator plants, each at the one place where its text stands. */
+/** Faults that no operator plants, each at the only occurrence of its text. */
 interface Entry extends Pick<Mutant, 'file' | 'find' | 'put'> {
   readonly name: string
 }
@@ -62,7 +62,7 @@ export const TABLE: readonly Entry[] = [
     put: '',
   },
   {
-    name: 'the guardian is replaced as quickly as anybody',
+    name: 'the guardian is replaced as quickly as any other role',
     file: 'src/Proposals.sol',
     find: 'if (replacesGuardian) delay *= GUARDIAN_DELAY_FACTOR;',
     put: '',

@@ -20,7 +20,7 @@ import {ChainBlock} from "./libraries/ChainBlock.sol";
 ///            1 byte   whether the token is paused: the same
 ///            1 byte   whether the trial succeeded: NO, YES, or UNKNOWN if there was no gas for it
 ///            2 bytes  how many bytes of the trial's reason follow
-///         A trial that succeeds shows that nothing stands in its way, and the four flags before
+///         A trial that succeeds shows that nothing prevents it, and the four flags before
 ///         it are NO without having been read.
 ///         No token, wallet or factory can make it revert: each has its own gas, and of what they
 ///         answer no more is read than is needed.
@@ -60,7 +60,7 @@ contract AuthorizationLens {
     bytes4 private constant NONE = 0;
 
     /// @dev The gas of a payer without code, as much as relayers give an authorization unless the
-    ///      operator says otherwise: `authorization` of core/chain/gas.ts.
+    ///      operator sets another amount: `authorization` of core/chain/gas.ts.
     uint256 private constant PLAIN_GAS = 280_000;
     /// @dev More than any honest token's view needs, behind a proxy and from cold storage.
     uint256 private constant VIEW_GAS = 60_000;
@@ -109,8 +109,8 @@ contract AuthorizationLens {
         );
     }
 
-    /// @dev Used, payer on the blacklist, payee on the blacklist, paused. There is no need to ask
-    ///      after a trial that succeeded: it has shown that none of this is so.
+    /// @dev Used, payer on the blacklist, payee on the blacklist, paused. There is no need to read
+    ///      them after a trial that succeeded: it has shown that none of this is so.
     function _obstacles(address token, address from, address to, bytes32 nonce)
         private
         view
@@ -150,7 +150,7 @@ contract AuthorizationLens {
         }
     }
 
-    /// @dev The payer, the payee and the nonce, at their places in the call.
+    /// @dev The payer, the payee and the nonce, at their positions in the call.
     function _termsOf(bytes memory data)
         private
         pure

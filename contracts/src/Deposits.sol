@@ -15,7 +15,7 @@ abstract contract Deposits is MerchantRegistry {
     ///         deployed it and by a fee that its token refused.
     mapping(address deposit => uint256) public feeLeft;
 
-    /// @notice Pays deposits out to their recipients. For operators only: anybody else could sweep
+    /// @notice Pays deposits out to their recipients. For operators only: anyone else could sweep
     ///         a deposit that is underpaid or about to be refunded.
     /// @dev    Items do not affect each other: a failing one is undone and reported. Each is handed
     ///         to sweepItem just as it lies, with `gas.fee` and `gas.reserve` behind it.
@@ -53,7 +53,7 @@ abstract contract Deposits is MerchantRegistry {
     ///         5. The recipient is paid, then the collector.
     ///         6. A fee that the token refuses stays in the deposit and is recorded as left; it
     ///            never holds up the recipient's money.
-    ///         7. What was to be left must be there. Unless as much has arrived since, this fails
+    ///         7. What was to be left must be there. Unless as much was received since, this fails
     ///            a sweep that was sent twice, without any storage.
     function sweepItem(Sweep calldata item, uint256 feeGas, uint256 reserve) external onlyHub {
         _requireRunning(SWEEPS);
@@ -87,7 +87,7 @@ abstract contract Deposits is MerchantRegistry {
         emit Swept(deposit, item.token, remitted, fee);
     }
 
-    /// @dev The deposit, deployed now or before as the item says; in the second case the fee is
+    /// @dev The deposit, deployed now or before as the item states; in the second case the fee is
     ///      taken from what is left.
     function _depositOf(Sweep calldata item, uint256 fee) private returns (address deposit) {
         bytes32 salt = _depositSalt(item.merchantId, item.invoiceId, item.recipient, item.maxFee);

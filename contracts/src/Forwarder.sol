@@ -20,7 +20,7 @@ contract Forwarder {
     error NativeTransferFailed(uint256 held, uint256 amount);
 
     /// @param available Gas that was left for the fee leg.
-    /// @param needed    Gas that must be left, lest starving the fee leg look like a refusal.
+    /// @param needed    Gas that must be left, lest starving the fee leg appear as a refusal.
     error FeeGasTooLow(uint256 available, uint256 needed);
 
     /// @dev More than a call costs before the callee runs: a cold account is 2,600 (EIP-2929).
@@ -36,11 +36,11 @@ contract Forwarder {
     }
 
     /// @notice Pays out of this clone, first the receiver and then the fee.
-    /// @dev    1. The receiver's leg must succeed; what the token says is passed on if it does not.
+    /// @dev    1. The receiver's leg must succeed; the token's reason is passed on if it does not.
     ///         2. The fee leg may fail (a collector on a blacklist): then it stays here, and the
     ///            caller learns that it did. It is given `feeGas` and no more, so that `reserve`
     ///            remains even if the token burns all of it. With less than that left nothing
-    ///            happens, so that starving the fee leg cannot make it look refused (EIP-150).
+    ///            happens, so that starving the fee leg cannot make it appear refused (EIP-150).
     /// @param token        The ERC-20 to move; tokens that return nothing are fine.
     /// @param to           The receiver.
     /// @param amount       The receiver's leg, in the token's base units; zero skips it.
@@ -75,7 +75,7 @@ contract Forwarder {
         if (!ok) revert NativeTransferFailed(held, amount);
     }
 
-    /// @notice Calls another contract in the name of this clone; reverts with what it says.
+    /// @notice Calls another contract in the name of this clone; reverts with its reason.
     function call(address target, bytes calldata data) external onlyHub {
         (bool ok, bytes memory answer) = target.call(data);
         if (ok) return;

@@ -7,7 +7,7 @@ import {Isolation} from "./libraries/Isolation.sol";
 
 /// @title Forwarders
 /// @notice Splits what merchants' forwarders have received between treasury and collector.
-/// @dev    For operators, and for the treasury itself after an announcement: anybody else could
+/// @dev    For operators, and for the treasury itself after an announcement: anyone else could
 ///         split a balance into many parts, each of which pays up to the cap, and a merchant could
 ///         outrun a rescue that is signed already.
 abstract contract Forwarders is MerchantRegistry {
@@ -52,7 +52,7 @@ abstract contract Forwarders is MerchantRegistry {
     ///         5. The treasury is paid, then the collector, who also gets the fees held.
     ///         6. If the token refuses the collector's leg, all of it is held until next time; if
     ///            there was nothing else to distribute, nothing happened.
-    /// @param caller Who asks for it, unless he is an operator: then zero.
+    /// @param caller Who requests it, unless he is an operator: then zero.
     function distributeItem(
         address token,
         Distribution calldata item,

@@ -86,7 +86,7 @@ abstract contract HubAccess is IRemitHub {
     }
 
     /// @notice Stops kinds of operations, added to those that are stopped. Payments that payers
-    ///         signed are settled all the same: their money arrives in a forwarder.
+    ///         signed are settled all the same: a forwarder receives their money.
     function stop(uint8 what) external onlyGuard {
         stops |= what;
         emit Stopped(what, msg.sender);

@@ -7,7 +7,7 @@ import {Proposals} from "./Proposals.sol";
 /// @notice Appointments, lists, limits and delays.
 /// @dev    What adds power waits for the owner's delay; what takes it away does not.
 abstract contract OwnerPowers is Proposals {
-    /// @notice The longest delay, lest a mistake or a thief lock the owner out for ever.
+    /// @notice The longest delay, lest a mistake or a thief lock the owner out forever.
     uint32 public constant MAX_DELAY = 30 days;
     /// @dev More would let the scaling of fee caps overflow.
     uint8 private constant MAX_DECIMALS = 36;
@@ -69,7 +69,7 @@ abstract contract OwnerPowers is Proposals {
         emit FeeCollectorSet(collector);
     }
 
-    /// @notice Lists a token, or says how much of it may be refunded; to unlist it or to lower the
+    /// @notice Lists a token, or sets how much of it may be refunded; to unlist it or to lower the
     ///         limit needs no delay.
     /// @param token       The token; zero is native coin, which is never listed.
     /// @param listed      Whether it may be swept and distributed. List no token that takes a fee of

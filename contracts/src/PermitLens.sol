@@ -20,7 +20,7 @@ import {ChainBlock} from "./libraries/ChainBlock.sol";
 ///            1 byte   whether the payee is: the same
 ///            1 byte   whether the token is paused: the same
 ///            1 byte   whether the payer's code takes the signature (ERC-1271): NO or YES, UNKNOWN if
-///                     there was no gas to ask, SKIPPED for a payer without code
+///                     there was no gas for it, SKIPPED for a payer without code
 ///         No token or wallet can make it revert: each has its own gas, and of what they answer no
 ///         more than a word is read.
 contract PermitLens {
@@ -110,7 +110,7 @@ contract PermitLens {
         return (bitmap >> (nonce & 0xff)) & 1 == 1 ? YES : NO;
     }
 
-    /// @dev As Permit2 asks, which takes nothing but the magic value.
+    /// @dev As Permit2 calls it, which takes nothing but the magic value.
     function _isSigned(Query memory query) private view returns (uint8) {
         // EIP-150: the caller keeps a 64th back.
         if (gasleft() < query.walletGas + query.walletGas / 32 + VIEW_GAS) return UNKNOWN;

@@ -34,7 +34,7 @@ abstract contract PermitSettlement is HubAccess {
         _settle(UPTO, items, itemGas);
     }
 
-    /// @notice Settles `exact` payments: all that the payer permitted. Anybody could do so at the
+    /// @notice Settles `exact` payments: all that the payer permitted. Anyone could do so at the
     ///         proxy, but only here it emits an event.
     /// @param itemGas The gas that each payment is given.
     function settleExact(PermitPayment[] calldata items, uint256 itemGas) external onlyOperator {

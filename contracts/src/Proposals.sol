@@ -4,10 +4,10 @@ pragma solidity 0.8.30;
 import {HubAccess} from "./HubAccess.sol";
 
 /// @title Proposals
-/// @notice What adds power to anybody is proposed by the owner, waits, and can be vetoed meanwhile.
+/// @notice What adds power to an account is proposed by the owner, waits, and can be vetoed.
 /// @dev    A proposal is the calldata of a call that the owner will send itself once it is ripe. The
 ///         guardian can veto all but its own replacement, which waits seven times as long instead:
-///         otherwise a thief of the guardian's key could hold the hub for ransom for ever.
+///         otherwise a thief of the guardian's key could hold the hub for ransom forever.
 ///         A proposal costs a thief of the owner's key little, so one call ends all of them: each
 ///         notes the round in which it was made, and `vetoProposals` begins another one.
 abstract contract Proposals is HubAccess {

@@ -10,7 +10,7 @@ import {HubTypedData} from "./libraries/HubTypedData.sol";
 import {Isolation} from "./libraries/Isolation.sol";
 
 /// @title Refunds
-/// @notice Payments to whomever the refund signer names, each of them once, within the limit of
+/// @notice Payments to receivers that the refund signer names, each once, within the limit of
 ///         their token.
 /// @dev    Open to everyone: the signature binds hub, chain, clone, token, receiver, amount, fee
 ///         left, id and deadline, so its submitter decides nothing.

@@ -26,7 +26,7 @@ import {Settlement} from "./Settlement.sol";
 ///         PermitSettlement batches of Permit2 payments
 ///         Refunds          signed refunds and rescues
 ///         RefundLimits     how much they may pay
-///         Recovery         the exit of what was sent to a wrong place
+///         Recovery         the exit of what was sent to a wrong address
 contract RemitHub is Settlement, PermitSettlement, Refunds, Recovery {
     /// @param owner_       Appoints everybody, without a delay until it sets one.
     /// @param environment_ "sandbox" or "live".

@@ -91,7 +91,7 @@ abstract contract Settlement is Forwarders {
         );
     }
 
-    /// @dev A call to an address without code succeeds, and would look like a payment.
+    /// @dev A call to an address without code succeeds, and would appear as a payment.
     function _requireToken(address token) internal view {
         if (token.code.length == 0) revert NotAToken(token);
     }

@@ -103,7 +103,7 @@ contract AuthorizationLensTest is HubTest {
         assertRefused(facts, words("Blacklistable: account is blacklisted"));
     }
 
-    function test_without_a_trial_the_views_tell_what_stands_in_the_way() public {
+    function test_without_a_trial_the_views_report_what_prevents_it() public {
         AuthorizationLens.Query memory item = query(payer, 10e6, "n1");
         item.isTried = false;
         Facts memory facts = one(item);
@@ -197,7 +197,7 @@ contract AuthorizationLensTest is HubTest {
         Facts[] memory facts = all(queries);
         assertRefused(facts[0], words("FiatTokenV2: invalid signature"));
         assertRefused(facts[1], "");
-        vm.assertEq(facts[2].succeeded, YES, "a factory may fail: the token is asked all the same");
+        vm.assertEq(facts[2].succeeded, YES, "a factory may fail: the token is still called");
         vm.assertEq(facts[3].succeeded, NO, "a token that talks too much");
         vm.assertEq(facts[3].reason.length, 132, "is cut short");
         vm.assertEq(facts[4].succeeded, YES, "the good one");
@@ -237,7 +237,7 @@ contract AuthorizationLensTest is HubTest {
         vm.assertEq(all(queries)[1].succeeded, YES, "the good one");
     }
 
-    /// @dev EIP-150: a trial that could not be given its gas must not look like a refusal.
+    /// @dev EIP-150: a trial that could not be given its gas must not appear as a refusal.
     function testFuzz_no_supply_of_gas_makes_a_good_one_look_bad(uint256 gasLimit) public {
         gasLimit = within(gasLimit, 100_000, 4_000_000);
         WalletFactory factory = new WalletFactory();

@@ -67,7 +67,7 @@ contract ContractSignersTest is HubTest {
         vm.assertFalse(hub.isRefundSpent(1), "unspent");
     }
 
-    /// @dev ecrecover answers zero for what is no signature, and an address without code has no say.
+    /// @dev ecrecover answers zero for what is no signature, and no code accepts nothing.
     function testFuzz_the_zero_address_signs_nothing(bytes calldata signature) public {
         appoint(address(0));
         expectBothRefused(address(0), signature);
@@ -85,7 +85,7 @@ contract ContractSignersTest is HubTest {
         vm.assertEq(usdc.balanceOf(RECIPIENT), 5e6, "EIP-2098");
     }
 
-    /// @dev EIP-7702: a signer with a delegate is asked as a contract; its key alone signs nothing.
+    /// @dev EIP-7702: a signer with a delegate is called as a contract; its key alone does not count.
     function test_a_signer_with_a_delegate_is_asked_as_a_contract() public {
         IRemitHub.DepositRefund memory order = fundedRefund(REFUND_KEY);
         address signer = vm.addr(REFUND_KEY);

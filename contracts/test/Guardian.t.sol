@@ -116,7 +116,7 @@ contract GuardianTest is HubTest {
         vm.assertEq(treasuryOf(MERCHANT), RECIPIENT, "written");
     }
 
-    /// @dev A stop moves nothing, and a stopped batch says so item by item.
+    /// @dev A stop moves nothing, and a stopped batch reports it item by item.
     function test_a_stop_costs_items_their_turn_and_nothing_else() public {
         IRemitHub.Sweep[] memory items = new IRemitHub.Sweep[](2);
         items[0] = items[1] = sweepOf(address(usdc), 50e6, 0);

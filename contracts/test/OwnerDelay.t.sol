@@ -178,7 +178,7 @@ contract OwnerDelayTest is HubTest {
         hub.vetoProposal(id);
     }
 
-    /// @dev A thief of the guardian's key could otherwise stop everything for ever.
+    /// @dev A thief of the guardian's key could otherwise stop everything forever.
     function test_the_guardian_cannot_keep_its_place() public {
         bytes memory data = abi.encodeCall(hub.setGuardian, (NEW));
         (bytes32 id, uint64 ripe) = propose(data);

@@ -136,7 +136,7 @@ contract RecoveryTest is HubTest {
     }
 
     /// @dev Only what this hub's implementation runs is called: no other contract is made to call.
-    function test_only_clones_are_told_to_call() public {
+    function test_only_clones_can_be_made_to_call() public {
         address undeployed = hub.forwarderAddress(OTHER_MERCHANT);
         address ofAnother = newHub("live").deployForwarder(MERCHANT);
         address[4] memory others = [undeployed, ofAnother, implementation, address(hub)];

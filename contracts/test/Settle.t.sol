@@ -140,13 +140,13 @@ contract SettleTest is HubTest {
         vm.assertEq(usdc.balanceOf(forwarder), 1e6, "forwarder");
     }
 
-    /// @dev The payer signed the payee: the hub has no say in it.
+    /// @dev The payer signed the payee: the hub does not decide it.
     function test_a_payment_to_a_merchants_own_address_is_settled() public {
         settle(authorization(PAYER_KEY, RECIPIENT, 10e6, "n1"));
         vm.assertEq(usdc.balanceOf(RECIPIENT), 10e6, "recipient");
     }
 
-    function test_a_strangers_distribution_fails_and_the_settlement_stands() public {
+    function test_a_strangers_distribution_fails_and_the_settlement_remains() public {
         vm.expectEmit(address(hub));
         emit IRemitHub.DistributeFailed(
             MERCHANT,

@@ -242,7 +242,7 @@ contract SweepTest is HubTest {
         vm.prank(RELAYER);
         (bool ok, bytes memory reason) = address(hub).call{gas: gasLimit}(call);
         vm.assertFalse(ok, "too little gas");
-        vm.assertEq(bytes32(bytes4(reason)), IHubErrors.ItemGasTooLow.selector, "and it says so");
+        vm.assertEq(bytes32(bytes4(reason)), IHubErrors.ItemGasTooLow.selector, "and reported");
     }
 
     /// @dev With any supply of gas the batch reverts or the item is paid; the item never fails.

@@ -173,7 +173,7 @@ contract SweepFeeTest is HubTest {
         );
     }
 
-    /// @dev Only the refund that deploys may say what is left.
+    /// @dev Only the refund that deploys may state what is left.
     function test_a_refund_of_a_deployed_deposit_adds_no_fee() public {
         IRemitHub.Sweep memory item = funded(100e6, 1e6);
         sweep(item);

@@ -6,7 +6,7 @@ import {IRemitHub} from "../src/interfaces/IRemitHub.sol";
 import {HungryToken, TaxedToken} from "./doubles/Tokens.sol";
 import {HubTest} from "./support/HubTest.sol";
 
-/// @notice What a sweep says besides amounts: the list of tokens, what must be left, whether it
+/// @notice The terms of a sweep besides amounts: the list of tokens, what must be left, whether it
 ///         deploys, and its gas.
 contract SweepTermsTest is HubTest {
     function funded(uint256 amount) private returns (IRemitHub.Sweep memory item) {
@@ -149,7 +149,7 @@ contract SweepTermsTest is HubTest {
         vm.assertEq(usdc.balanceOf(COLLECTOR), 1e6, "charged once");
     }
 
-    /// @dev No number of gas is for ever: a token that costs 400,000 per transfer can be swept.
+    /// @dev No amount of gas is permanent: a token that costs 400,000 per transfer can be swept.
     function test_a_dear_token_is_swept_with_more_gas() public {
         HungryToken token = new HungryToken(TREASURY);
         list(address(token));

@@ -43,7 +43,7 @@ contract TestUSDTTest is Test {
         vm.stopPrank();
         vm.prank(BOB);
         usdt.transferFrom(ALICE, BOB, 1e6);
-        vm.assertEq(usdt.balanceOf(BOB), 2e6, "both arrived");
+        vm.assertEq(usdt.balanceOf(BOB), 2e6, "both received");
     }
 
     function test_a_lack_of_balance_burns_all_gas() public {

@@ -61,7 +61,7 @@ contract VetoProposalsTest is HubTest {
         vm.assertEq(hub.readyAt(id), block.timestamp + OWNER_DELAY, "it still waits");
     }
 
-    /// @dev A thief of the guardian's key could otherwise keep his place for ever.
+    /// @dev A thief of the guardian's key could otherwise keep his role forever.
     function test_the_replacement_of_the_guardian_stays() public {
         bytes32 id = propose(abi.encodeCall(hub.setGuardian, (NEW)));
         uint64 ripe = hub.readyAt(id);

@@ -1,11 +1,11 @@
 /**
- * What the work of a request costs beyond its place in the rate limit, in units. A plain verify or
+ * The cost of a request's work beyond its count in the rate limit, in units. A plain verify or
  * settle costs nothing here: one read of the node, which it shares with others, is what the rate limit
  * counts. A client address has a budget of units per minute.
  */
 export const PRICES = {
   /** One search of the node's logs, and the receipt of what it finds. */
-  lookForUse: 100,
+  searchUse: 100,
   /** A read of the node for one payer alone, whose balance is promised to payments under way. */
   readFunds: 1,
   /** The state of a channel, the outcome of a call, and its signer: up to three reads that are not shared. */

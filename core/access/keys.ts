@@ -38,10 +38,10 @@ export function formatReference(random: Uint8Array): string | null {
   return null
 }
 
-/** So many letters of a reference leave few of all merchants' invoices to look at. */
+/** This many letters of a reference match few invoices of all merchants. */
 const LEAST_START = 4
 
-/** True for a reference, or enough of its beginning to look for. */
+/** True for a reference, or a prefix long enough to search for. */
 export function isReferenceStart(text: string): boolean {
   const isLong = text.length >= LEAST_START && text.length <= REFERENCE_LENGTH
   return isLong && [...text].every((letter) => REFERENCE_ALPHABET.includes(letter))

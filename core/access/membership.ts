@@ -14,7 +14,7 @@ export interface RoleChange {
 }
 
 /** The email to that user and every owner. */
-export function membershipMail(merchantName: string, change: RoleChange) {
+export function membershipEmail(merchantName: string, change: RoleChange) {
   const name = cleanText(merchantName, 100)
   const losesOwner = change.before === 'owner'
   return {
@@ -34,7 +34,7 @@ export function membershipMail(merchantName: string, change: RoleChange) {
 }
 
 /** The email to each owner, once in an hour with more changes than emails about them. */
-export function moreMembershipsMail(merchantName: string) {
+export function moreMembershipsEmail(merchantName: string) {
   const name = cleanText(merchantName, 100)
   return {
     subject: `${name}: many membership changes`,

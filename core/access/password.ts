@@ -8,7 +8,7 @@ export const LONGEST_PASSWORD = 128
 
 /** The list is in the order of how often passwords were found in breaches. */
 const BREACHED: ReadonlySet<string> = new Set(passwords.slice(0, 10_000))
-/** Names and words, whose end people make longer when they have to. */
+/** Names and words that users extend at the end to meet a length rule. */
 const SHORTEST_STEM = 4
 
 /**

@@ -145,8 +145,8 @@ export function isRole(text: string): text is Role {
   return ROLES.some((role) => role === text)
 }
 
-/** A signed-in person as far as permissions go. */
-export interface Standing {
+/** What permissions depend on of a signed-in user. */
+export interface SignedInUser {
   readonly role: Role
   readonly hasSecondFactor: boolean
   /** The last complete sign-in. */
@@ -161,13 +161,13 @@ export type RoleVerdict =
     }
 
 /** Whether a user with this role and factors may do this now. */
-export function permits(standing: Standing, action: Action, now: Date): RoleVerdict {
+export function permits(user: SignedInUser, action: Action, now: Date): RoleVerdict {
   const { roles, isFresh = false }: Permission = PERMISSIONS[action]
-  if (!roles.includes(standing.role)) return { ok: false, code: 'role_not_sufficient' }
-  if (SECOND_FACTOR_ROLES.includes(standing.role) && !standing.hasSecondFactor) {
+  if (!roles.includes(user.role)) return { ok: false, code: 'role_not_sufficient' }
+  if (SECOND_FACTOR_ROLES.includes(user.role) && !user.hasSecondFactor) {
     return { ok: false, code: 'second_factor_required' }
   }
-  const age = now.getTime() - standing.signedInAt.getTime()
+  const age = now.getTime() - user.signedInAt.getTime()
   if (isFresh && age > FRESH_MS) return { ok: false, code: 'fresh_sign_in_required' }
   return { ok: true }
 }

@@ -1,4 +1,4 @@
-/** Spans of time as people write them: a whole number and s, m, h or d. */
+/** Durations as configured: a whole number and s, m, h or d. */
 
 const UNIT_S = { s: 1, m: 60, h: 3_600, d: 86_400 } as const
 

@@ -109,13 +109,13 @@ export const ERROR_DOCS = '/docs/errors'
 /** The most details of an error: more would not help, and finding them all could take long. */
 export const MOST_DETAILS = 20
 
-/** What is wrong at one place in the request, and what to change. */
+/** What is wrong with one field of the request, and what to change. */
 export interface ErrorDetail {
   readonly path: string
   readonly message: string
 }
 
-/** Whether answers with this error say in details what to change: wrong requests and conflicts do. */
+/** Whether responses with this error have details: those to wrong requests and conflicts do. */
 export function isExplained(code: ErrorCode): boolean {
   const { status } = ERRORS[code]
   return status === 400 || status === 403 || status === 409

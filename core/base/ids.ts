@@ -17,7 +17,7 @@ export type RefundId = Id<'refund'>
 export type EndpointId = Id<'endpoint'>
 /** An x402 payment: one authorization. */
 export type X402PaymentId = Id<'x402 payment'>
-/** Something that was asked of x402's payment channels. */
+/** An action of x402's payment channels. */
 export type ChannelActionId = Id<'channel action'>
 /** A payment channel; on its chain it is known by a hash. */
 export type ChannelRowId = Id<'channel'>

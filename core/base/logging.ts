@@ -4,7 +4,7 @@ import { cleanText, EXCERPT_LENGTH, excerpt } from './text.ts'
 /**
  * What every process writes into its log in the same way. Errors of nodes carry the URL, which holds a
  * key, and the whole request, which holds payers' signatures; so of an error only what is listed here
- * is written. Callers choose much of what is logged, so every text is cut, wherever it stands.
+ * is written. Callers choose much of what is logged, so every text is cut, at any depth.
  */
 
 /** An error as a log shows it: a few short lines, however large it was. */
@@ -103,7 +103,7 @@ export function shortMessage(error: unknown): string {
   return cutSentence(cleanText(withoutUrls(line), 2 * LONGEST_MESSAGE))
 }
 
-/** What a node or a gateway says, fit to be stored and shown: on one line, shortened and without URLs. */
+/** A node's or gateway's error, fit to be stored and shown: on one line, shortened and without URLs. */
 export function nodeText(text: string): string {
   return cleanText(withoutUrls(text))
 }
@@ -136,7 +136,7 @@ function causeOf(error: object, message: string, causes: number): Pick<LoggedErr
   return isObject(cause) ? { cause: shorten(cause, causes - 1) } : {}
 }
 
-/** The stack begins with the whole message, so only lines that look like frames are taken. */
+/** The stack begins with the whole message, so only lines in the form of frames are taken. */
 function ownFrames(stack: string): string[] {
   const frames = stack.split('\n').flatMap((line) => FRAME.exec(line)?.[1] ?? [])
   return frames

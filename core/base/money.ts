@@ -12,7 +12,7 @@ export type BaseUnits = bigint & { readonly [baseUnitsBrand]: true }
 
 declare const tokenDecimalsBrand: unique symbol
 
-/** How many decimals a token's major unit has, as the registry says. */
+/** The decimals of a token's major unit, as in the registry. */
 export type TokenDecimals = number & { readonly [tokenDecimalsBrand]: true }
 
 /** More than any usable token has. */
@@ -101,7 +101,7 @@ function maxAmount(decimals: TokenDecimals): bigint {
   return 10n ** BigInt(MAX_INTEGER_DIGITS + decimals) - 1n
 }
 
-/** The digits of a fraction without zeros at their end for which there is no place: in one pass, as texts may be long. */
+/** The digits of a fraction without trailing zeros beyond the token's decimals: in one pass, as texts may be long. */
 export function withoutZerosBeyond(fraction: string, places: number): string {
   let end = fraction.length
   while (end > places && fraction[end - 1] === '0') end -= 1

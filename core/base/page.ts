@@ -13,7 +13,7 @@ export interface CountedPage {
   readonly cursor?: undefined
 }
 
-/** The page beside an element. What the rest of the list holds is not looked at. */
+/** The page beside an element. The rest of the list is not read. */
 export interface CursorPage {
   readonly limit: number
   readonly cursor: Cursor

@@ -1,17 +1,17 @@
 /**
  * How long rows are kept that serve a purpose and are no record of money. Money itself (invoices,
- * payments, settlements, refunds, distributions, and the transactions that moved them) stays for ever.
+ * payments, settlements, refunds, distributions, and the transactions that moved them) is kept forever.
  */
 
 /**
  * Work items that have ended, in days. Until the least, reconciliation expects one for every payment and
- * every sweep; after it, the payment's and the sweep's own rows say what became of them.
+ * every sweep; after it, the rows of the payment and the sweep record the outcome.
  */
 export const WORK_KEPT_DAYS = { usual: 30, least: 7 }
 
 /**
  * The calldata and signed bytes of transactions that are too deep to be reorganised, in days. Nothing
- * sends these again; they only help people who look into what happened.
+ * sends these again; they only help to investigate.
  */
 export const BYTES_KEPT_DAYS = { usual: 7, least: 1 }
 

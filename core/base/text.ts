@@ -1,6 +1,6 @@
 /**
  * Text that others wrote: revert reasons of contracts, answers of nodes. It may hold anything, and what
- * Postgres refuses to store, or a terminal obeys, must not get past the place where it enters.
+ * Postgres refuses to store, or a terminal obeys, must be refused where it enters.
  */
 
 const LONGEST = 500
@@ -21,8 +21,8 @@ export function cleanText(text: string, longest: number = LONGEST): string {
 const UNSEEN = /[\r\n\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff]/g
 
 /**
- * An address, hash, id, reference or e-mail address as it was meant, where people paste them: without blanks around it,
- * and without line ends, which mails and terminals put into long words. Never for amounts, or for text that is kept.
+ * An address, hash, id, reference or email address as it was meant, where users paste them: without blanks around it,
+ * and without line ends, which emails and terminals insert into long words. Never for amounts or stored text.
  */
 export function pasted(text: string): string {
   return text.replace(UNSEEN, '').trim()

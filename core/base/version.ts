@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' }
 
-/** The version of this release; package.json is the one place that says it. */
+/** The version of this release; its only source is package.json. */
 export const VERSION: string = manifest.version

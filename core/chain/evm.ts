@@ -5,7 +5,7 @@ declare const addressBrand: unique symbol
 
 /** Twenty bytes in lower-case hexadecimal, the one form in which addresses are stored and compared. */
 export type Address = `0x${string}` & { readonly [addressBrand]: 'lower case' }
-/** The same with the checksum of EIP-55 in its capitals: for people and JSON, never compared. */
+/** The same with the EIP-55 checksum in its capitals: for display and JSON, never compared. */
 export type ChecksumAddress = `0x${string}` & { readonly [addressBrand]: 'checksum' }
 /** Any bytes in hexadecimal. */
 export type Hex = `0x${string}`
@@ -23,7 +23,7 @@ export function isHash(text: string): text is Hex {
 }
 
 /**
- * Reads an address as people write it: all lower case, or with a correct EIP-55 checksum. Returns it
+ * Reads an address: all lower case, or with a correct EIP-55 checksum. Returns it
  * in lower case, or null when it is no address or its checksum is wrong.
  */
 export function parseAddress(text: string): Address | null {
@@ -52,7 +52,7 @@ const checksummed = new Map<Address, ChecksumAddress>()
 const CHECKSUMS_KEPT = 10_000
 const ASCII = new TextEncoder()
 
-/** The EIP-55 form for people and APIs: letters are capital where the digest's digit is 8 or more. */
+/** The EIP-55 form for display and APIs: letters are capital where the digest's digit is 8 or more. */
 export function checksumAddress(address: Address): ChecksumAddress {
   const known = checksummed.get(address)
   if (known) return known

@@ -1,7 +1,7 @@
 import { max, min } from '../base/integers.ts'
 
 /**
- * What calls to the hub may cost, in gas. The hub knows none of these figures: each call says what its items
+ * What calls to the hub may cost, in gas. The hub knows none of these figures: each call states what its items
  * get. They are above anything measured, also under the prices of state that EIP-8037 drafts: gas that
  * is not used is not paid for, while an item with too little of it fails. Chains may have figures of
  * their own, and so may operators; a token that costs more raises those of its batch.
@@ -68,7 +68,7 @@ export const USUAL_GAS: ChainGas = {
 
 /** What a transaction needs besides its items: its own 21,000, and entering and leaving the hub's loop. */
 const TRANSACTION_GAS = 60_000n
-/** What an item needs besides what it is given: its place in the calldata, and the event of its failure. */
+/** What an item needs besides what it is given: its part of the calldata, and the event of its failure. */
 const ITEM_OVERHEAD = 15_000n
 /** Creating the wallet of a payer: no more than its trial has, PREPARATION_GAS of AuthorizationProbe. */
 const WALLET_DEPLOYMENT = 1_500_000n

@@ -3,7 +3,7 @@ import type { MerchantId } from '../base/ids.ts'
 /** Whose the gas of a transaction was. */
 
 export interface GasShare {
-  /** Null for an empty transaction in place of another one. */
+  /** Null for an empty transaction that replaces another one. */
   readonly merchantId: MerchantId | null
   readonly items: number
   /** In wei. */
@@ -36,13 +36,13 @@ export interface GasPace {
   readonly lastDay: bigint
 }
 
-/** The hours of the shorter look back; the longer one is a day. */
+/** The hours of the shorter window; the longer one is a day. */
 const SHORT_HOURS = 6
 const DAY_HOURS = 24
 
 /**
  * For how many hours a balance lasts at the present rate: that of the last six hours or of the last day,
- * whichever is higher, so that neither a quiet night nor the end of a rush lets it look longer. Null while
+ * whichever is higher, so that neither a quiet night nor the end of a rush makes it appear longer. Null while
  * nothing is spent.
  */
 export function hoursLeft(balance: bigint, { lastHours, lastDay }: GasPace): number | null {
@@ -52,7 +52,7 @@ export function hoursLeft(balance: bigint, { lastHours, lastDay }: GasPace): num
   return Number((balance * BigInt(DAY_HOURS) * 100n) / perDay) / 100
 }
 
-/** The beginnings of both looks back, as of a moment. */
+/** The beginnings of both windows, as of a moment. */
 export function paceSince(now: Date): { readonly hours: Date; readonly day: Date } {
   const back = (hours: number) => new Date(now.getTime() - hours * HOUR_MS)
   return { hours: back(SHORT_HOURS), day: back(DAY_HOURS) }

@@ -7,19 +7,18 @@ export interface HeadRef {
 
 /** A block further above all others than this is followed once another node, or its parent, is near it. */
 const FAR_BLOCKS = 64n
-/** So many looks in a row at which the only node that answers is far ahead, and the chain is there. */
-const LOOKS_TO_JUMP = 3
+/** After so many consecutive polls at which the only node that answers is far ahead, the chain is there. */
+const POLLS_TO_JUMP = 3
 /** The same where others answer, and none of them moves: they may have stopped. */
-const LOOKS_PAST_OTHERS = 300
-/** So many looks in a row at lower heads of another chain, and the chain has gone back. */
-const LOOKS_TO_GO_BACK = 3
+const POLLS_PAST_OTHERS = 300
+/** After so many consecutive polls with lower heads of another branch, the chain was reorganised. */
+const POLLS_TO_GO_BACK = 3
 const HEADS_KEPT = 256
 
 /**
- * The head of a chain as its nodes show it, look by look. The highest of them wins, unless one node alone names it
- * far above all others. A lower one than the
- * present is that of a node that lags behind and no reorganisation: it is passed over when it was the head
- * before, and believed only when look after look shows a chain that ends lower.
+ * The head of a chain from its nodes' answers, poll by poll. The highest wins, unless a single node names one far
+ * above all others. A lower head than the present one usually comes from a node that lags: it is ignored when it
+ * was the head before, and believed only when several polls in a row show a lower branch.
  */
 export class HeadChoice<H extends HeadRef> {
   private readonly recent = new Map<string, H>()
@@ -37,8 +36,8 @@ export class HeadChoice<H extends HeadRef> {
   }
 
   /**
-   * Takes a higher head that one node announces. Null for every other: only a poll of all nodes shows that the
-   * chain has gone back.
+   * Takes a higher head that one node announces. Null for every other: only a poll of all nodes shows a
+   * reorganisation.
    */
   hear(head: H): H | null {
     const { present } = this
@@ -46,8 +45,8 @@ export class HeadChoice<H extends HeadRef> {
     return isOld || this.isFar(head, []) ? null : this.take(head)
   }
 
-  /** Takes what the nodes show at one look, at least one head. Returns the head of the chain. */
-  look(shown: readonly [H, ...H[]]): H {
+  /** Takes the heads of one poll, at least one. Returns the head of the chain. */
+  choose(shown: readonly [H, ...H[]]): H {
     const best = this.bestOf(shown)
     const { present } = this
     if (present === null) return best === null ? shown[0] : this.take(best)
@@ -57,13 +56,13 @@ export class HeadChoice<H extends HeadRef> {
     // Of two blocks at one height the present one stays, unless no node shows it any more.
     const isRival =
       best.number === present.number && !shown.some(({ hash }) => hash === present.hash)
-    const isNew = best.number > present.number || isRival || this.lower >= LOOKS_TO_GO_BACK
+    const isNew = best.number > present.number || isRival || this.lower >= POLLS_TO_GO_BACK
     return isNew ? this.take(best) : present
   }
 
   /**
    * The highest of these that may lead; null while that is the present. One far above all others waits until the
-   * present has not moved for so many looks.
+   * present one has not moved for so many polls.
    */
   private bestOf(shown: readonly H[]): H | null {
     const [highest, ...others] = shown.toSorted((a, b) => Number(b.number - a.number))
@@ -75,7 +74,7 @@ export class HeadChoice<H extends HeadRef> {
     const next = others.length === 0 ? null : this.nearestOf(others)
     const isMoving = next !== null && (this.present === null || next.number > this.present.number)
     this.jumps = isMoving ? 0 : this.jumps + 1
-    const isBelieved = this.jumps >= (others.length === 0 ? LOOKS_TO_JUMP : LOOKS_PAST_OTHERS)
+    const isBelieved = this.jumps >= (others.length === 0 ? POLLS_TO_JUMP : POLLS_PAST_OTHERS)
     return isBelieved ? highest : next
   }
 

@@ -1,7 +1,7 @@
 /**
- * When a chain's head is looked at next. Nodes bill each look, and blocks come in a rhythm: a look is due
- * when the next block is expected, a little earlier after each success, so that the looks settle just
- * behind the blocks. That takes little more than one look per block, an eighth of a block late on average.
+ * When a chain's head is polled next. Nodes bill each poll, and blocks have a rhythm: a poll is due
+ * when the next block is expected, a little earlier after each success, so that polls settle just
+ * behind the blocks. That takes little more than one poll per block, an eighth of a block late on average.
  */
 export class HeadPace {
   private misses = 0
@@ -9,7 +9,7 @@ export class HeadPace {
   /** `blockTimeMs` is the chain's usual time between two blocks. */
   constructor(private readonly blockTimeMs: number) {}
 
-  /** How long after the start of a look, in ms, the next one is due; by whether it found a new head. */
+  /** How long after the start of a poll the next one is due, in ms; by whether it found a new head. */
   after(hasFound: boolean): number {
     if (hasFound) {
       const wasExpected = this.misses === 0
@@ -21,9 +21,9 @@ export class HeadPace {
   }
 }
 
-/** By how much of a block the next look comes earlier after one that found what it expected. */
+/** By how much of a block the next poll is earlier after one that found the expected head. */
 const DRIFT = 0.05
-/** The pauses after looks that found nothing, in blocks: a block that is late may be very late. */
+/** The pauses after polls that found nothing, in blocks: a block that is late may be very late. */
 const PAUSES = [0.25, 0.25, 0.5, 0.5]
 
 /**

@@ -11,7 +11,7 @@ import { TOKENS, type TokenOnChain } from './tokens.ts'
 export interface OfferedToken {
   readonly networkId: string
   readonly token: Address
-  /** What its contract says; null while that is not known, or not to be believed: it takes no EIP-3009 then. */
+  /** Read from its contract; null while unknown or not trusted: it takes no EIP-3009 then. */
   readonly eip712: NonNullable<TokenOnChain['eip712']> | null
 }
 
@@ -47,7 +47,7 @@ export function following<C extends Chain>(
   )
 }
 
-/** What the tokens of these chains stand for (ISO 4217), each currency once. */
+/** The currencies of these chains' tokens (ISO 4217), each once. */
 export function currenciesOf(chains: readonly Chain[]): readonly string[] {
   return [...new Set(chains.flatMap(({ tokens }) => tokens.map((t) => TOKENS[t.symbol].currency)))]
 }

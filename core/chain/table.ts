@@ -8,7 +8,7 @@ import { COIN_DECIMALS, type PerToken, perToken } from './tokens.ts'
 
 export type Environment = 'sandbox' | 'live'
 
-/** What the table says of a chain. */
+/** A chain in the table. */
 export interface ChainEntry {
   readonly networkId: string
   readonly name: string
@@ -17,7 +17,7 @@ export interface ChainEntry {
   readonly chainId: number
   readonly environment: Environment
   readonly explorer: string
-  /** Where any wallet may ask this chain: what a payer's wallet is given that doesn't know it yet. */
+  /** A public RPC URL, for the payer's wallets that don't know the chain yet. */
   readonly publicRpc: string
   /** Blocks, the payment's own included, after which a transaction counts as confirmed. */
   readonly confirmations: number
@@ -34,7 +34,7 @@ export interface ChainEntry {
   readonly minSweep: PerToken
   /** The minimum amount of an invoice here: less could never be swept. */
   readonly minInvoice: PerToken
-  /** The least that a refund may give back. */
+  /** The minimum of a refund. */
   readonly minRefund: PerToken
   /** It is one of Arbitrum's: see chain/transactions/arbitrum.ts for what that changes. */
   readonly isArbitrum?: true

@@ -3,7 +3,7 @@ import type { Address } from './evm.ts'
 
 /**
  * The tokens of invoices: to add one is to add an entry here and its contract on each chain below. Between
- * chains only their contracts differ. `currency` (ISO 4217) is what each of a token stands for.
+ * chains only their contracts differ. `currency` (ISO 4217) is what a token is worth one unit of.
  */
 export const TOKENS = {
   USDC: { name: 'USD Coin', decimals: tokenDecimals(6), currency: 'USD' },
@@ -83,7 +83,7 @@ export interface TokenOnChain extends Token {
   readonly symbol: TokenSymbol
   /**
    * The EIP-712 domain of a token that takes EIP-3009 authorizations; absent when it doesn't, and of an
-   * optional token until its contract was asked.
+   * optional token until its contract was read.
    */
   readonly eip712?: { readonly name: string; readonly version: string }
   /**

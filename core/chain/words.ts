@@ -13,7 +13,7 @@ export function uuidToBytes16(uuid: string): Hex {
   return `0x${uuid.replaceAll('-', '').toLowerCase()}`
 }
 
-/** The UUID that a bytes16 of the hub stands for. */
+/** The UUID of a bytes16 of the hub. */
 export function bytes16ToUuid(bytes: Hex): string {
   return bytes.slice(2, 34).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
@@ -29,7 +29,7 @@ export function addressWord(address: Address): string {
   return address.slice(2).padStart(DIGITS, '0')
 }
 
-/** A UUID as bytes16, which stand on the left of their word. */
+/** A UUID as bytes16, which are left-aligned in their word. */
 export function uuidWord(uuid: string): string {
   return uuidToBytes16(uuid).slice(2).padEnd(DIGITS, '0')
 }
@@ -47,7 +47,7 @@ export function bytesTail(bytes: Hex): string {
   return length + digits.padEnd(Math.ceil(digits.length / DIGITS) * DIGITS, '0')
 }
 
-/** How many bytes the digits stand for, as an offset or length in the ABI. */
+/** The number of bytes that the digits represent, as an offset or length in the ABI. */
 export function bytesIn(digits: string): number {
   return digits.length / 2
 }

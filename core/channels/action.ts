@@ -2,7 +2,7 @@ import type { ChannelActionId, MerchantId } from '../base/ids.ts'
 import type { Address, Hex } from '../chain/evm.ts'
 import type { ChannelActionType } from './requests.ts'
 
-/** One thing that was asked of channels, as its row has it. Amounts in base units. */
+/** A requested action of channels, as stored. Amounts in base units. */
 export interface ChannelActionRow {
   readonly id: ChannelActionId
   readonly networkId: string
@@ -30,8 +30,8 @@ export function channelActionsGas(actions: readonly { readonly gas: number }[]):
   return actions.reduce((sum, { gas }) => sum + BigInt(gas), TRANSACTION_GAS)
 }
 
-/** What an action's cleared storage gives back at most (EIP-3529): receipts count gas without it. */
-const GIVEN_BACK = 20_000n
+/** The most gas refunded for an action's cleared storage (EIP-3529): receipts count gas without it. */
+const REFUNDED_GAS = 20_000n
 
 /** The gas of a transaction that has run. */
 export interface TransactionGas {
@@ -48,7 +48,7 @@ export function mayHaveLackedGas(
   action: { readonly gas: number },
   { limit, used, actions }: TransactionGas,
 ): boolean {
-  return limit - used - GIVEN_BACK * BigInt(actions) < BigInt(action.gas)
+  return limit - used - REFUNDED_GAS * BigInt(actions) < BigInt(action.gas)
 }
 
 /** Whether an action alone in its transaction has left no more than is beside what actions need at most. */

@@ -47,7 +47,7 @@ export interface VoucherClaim {
   readonly totalClaimed: bigint
 }
 
-/** What the chain says of a channel. Amounts in base units. */
+/** A channel's state on chain. Amounts in base units. */
 export interface ChannelState {
   /** All that was deposited and has not gone back; what was claimed included. */
   readonly balance: bigint

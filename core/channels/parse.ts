@@ -112,7 +112,7 @@ function parse<Request>(
   if (request === null) {
     reader.refuse(
       'invalid_batch_settlement_evm_payload_type',
-      `${payload.path}.type is none that is asked for here: ${excerpt(type)}`,
+      `${payload.path}.type is not supported here: ${excerpt(type)}`,
     )
   }
   if (reader.problem !== null || !terms || request === null) {

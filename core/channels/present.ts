@@ -20,7 +20,7 @@ export interface X402Channel extends ChannelConfig {
   readonly withdrawAmount: bigint | null
   readonly withdrawAt: Date | null
   readonly version: number
-  /** When the chain last said something of it. */
+  /** When its state was last read from the chain. */
   readonly changedAt: Date
   /** The highest voucher; null where none is stored. */
   readonly maxClaimable: bigint | null

@@ -43,7 +43,7 @@ export type DepositRequest = ChannelVoucher & {
   readonly deposit: DepositAuthorization
 }
 export type VoucherRequest = ChannelVoucher & { readonly type: 'voucher' }
-/** A refund that a payer asks a server for, as the server has it verified. */
+/** A refund that a payer requests from a server, as the server has it verified. */
 export type RefundQuestion = ChannelVoucher & { readonly type: 'refund' }
 export interface ClaimRequest {
   readonly type: 'claim'

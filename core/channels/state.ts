@@ -25,7 +25,7 @@ export const UNUSED_CHANNEL: BookedChannel = { balance: 0n, totalClaimed: 0n, wi
 
 /**
  * The state after a channel's events, in the chain's order: all of them, or of deposits and claims the newest
- * alone. `base` is what the chain said before the first of them.
+ * alone. `base` is the state on chain before the first of them.
  */
 export function channelAfter(
   events: readonly BookedChannelEvent[],

@@ -72,7 +72,7 @@ export function parseStoredVoucher(
   return { ok: true, wanted: { chain, channelId, config, promise, record, version } }
 }
 
-/** Why a voucher is not stored, as an error says it. */
+/** Why a voucher is not stored, for the error. */
 export function refusedVoucher(
   message: string,
   path = '',

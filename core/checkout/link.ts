@@ -2,7 +2,7 @@ import type { ErrorDetail } from '../base/errors.ts'
 import type { MerchantId, PaymentLinkId, PriceId } from '../base/ids.ts'
 import { INSTANT_FORM, iso, parseInstant } from '../base/instant.ts'
 
-/** Payment links: a lasting address at which anybody may pay a price. */
+/** Payment links: a permanent address at which anyone can pay a price. */
 
 export interface PaymentLink {
   readonly id: PaymentLinkId
@@ -28,7 +28,7 @@ export function isSlug(text: string): boolean {
   return SLUG.test(text)
 }
 
-/** The address to send people to, and to print. */
+/** The address to share with payers, and to print. */
 export function linkUrl(publicUrl: string, slug: string): string {
   return `${publicUrl}/pay/${slug}`
 }

@@ -20,7 +20,7 @@ export const MAX_LOGO_BYTES = 65_536
 /** Of a picture, in pixels: a small file can hold a picture that fills the memory. */
 export const MAX_LOGO_SIDE = 2_048
 
-/** What a file says of its picture; its parts that show make up what is stored. */
+/** A file's description of its picture; only the parts that render are stored. */
 interface Picture {
   /** Every width and height in it: some formats have them twice, and browsers differ in which they follow. */
   readonly sides: readonly number[]

@@ -37,13 +37,13 @@ function hashesIn(text: string): ReadonlySet<string> {
 /** Of several transfers in one transaction, the first of these is shown to the payer. */
 const KINDS: readonly Payment['kind'][] = ['counted', 'late', 'foreign']
 
-/** What the payments of one transaction are to the session; null when none of them stands. */
+/** What the payments of one transaction are to the session; null when all were reverted. */
 export function verdictOn(
   payments: readonly Payment[],
   invoices: readonly Invoice[],
 ): FoundHash | null {
-  const standing = payments.filter(({ status }) => status !== 'reverted')
-  const [best] = standing.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
+  const active = payments.filter(({ status }) => status !== 'reverted')
+  const [best] = active.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
   if (best === undefined) return null
   const { networkId } = best
   if (best.kind === 'late') return { verdict: 'late', networkId }
@@ -54,8 +54,8 @@ export function verdictOn(
 }
 
 /**
- * What is said of a hash by now. What the ledger has learnt since it was pasted counts more than what a node
- * said then: it was in no block, or not to be found, and has come.
+ * The current verdict on a hash. What the ledger has recorded since it was pasted overrides what a node returned
+ * then: the transaction may have been mined since.
  */
 export function lookupNow(
   lookup: StoredLookup,
@@ -65,14 +65,14 @@ export function lookupNow(
   return { ...lookup, ...verdictOn(ofHash, invoices) }
 }
 
-/** What one chain says of the hash; `silent` when its nodes did not answer. */
-export interface ChainSays {
+/** One chain's verdict on the hash; `silent` when its nodes did not answer. */
+export interface ChainVerdict {
   readonly networkId: string
-  readonly says: HashVerdict | 'silent'
+  readonly verdict: HashVerdict | 'silent'
 }
 
 /** In this order, the first answer of any chain is shown to the payer. */
-const WEIGHTS: readonly ChainSays['says'][] = [
+const WEIGHTS: readonly ChainVerdict['verdict'][] = [
   'payment',
   'late',
   'other_token',
@@ -84,10 +84,11 @@ const WEIGHTS: readonly ChainSays['says'][] = [
   'unknown',
 ]
 
-/** What all chains together say. Nothing found while one was silent is not looked up everywhere. */
-export function together(chains: readonly ChainSays[]): FoundHash {
-  const [best] = chains.toSorted((a, b) => WEIGHTS.indexOf(a.says) - WEIGHTS.indexOf(b.says))
-  if (best === undefined || best.says === 'unknown') return { verdict: 'unknown', networkId: null }
-  if (best.says === 'silent') return { verdict: 'looking', networkId: null }
-  return { verdict: best.says, networkId: best.networkId }
+/** The verdict of all chains. While one was silent, an unknown hash has not been looked up everywhere. */
+export function together(chains: readonly ChainVerdict[]): FoundHash {
+  const [best] = chains.toSorted((a, b) => WEIGHTS.indexOf(a.verdict) - WEIGHTS.indexOf(b.verdict))
+  if (best === undefined || best.verdict === 'unknown')
+    return { verdict: 'unknown', networkId: null }
+  if (best.verdict === 'silent') return { verdict: 'looking', networkId: null }
+  return { verdict: best.verdict, networkId: best.networkId }
 }

@@ -40,7 +40,7 @@ export interface CheckoutTerms {
   readonly registry: readonly Chain[]
 }
 
-/** More than ten block times without a block, or so many blocks not looked through, are slow. */
+/** More than ten block times without a block, or so many unread blocks, are slow. */
 const SLOW_BLOCKS = 10
 
 /** What a payer is shown of a session at this moment. */
@@ -110,9 +110,9 @@ function versionOf({ session, page, offer, invoices, payments }: CheckoutRows): 
 
 /** The amount in fiat currency. */
 function presentFiat(invoice: Invoice | null, offer: Offer | null): CheckoutFiat | null {
-  const asked = invoice === null ? offer : invoice.fiat
-  if (asked === null || asked.currency === null) return null
-  return { currency: asked.currency, amount: asked.amount }
+  const requested = invoice === null ? offer : invoice.fiat
+  if (requested === null || requested.currency === null) return null
+  return { currency: requested.currency, amount: requested.amount }
 }
 
 function presentMerchant(page: MerchantPage): CheckoutMerchant {
@@ -148,10 +148,10 @@ function offeredTokens(
   })
 }
 
-type Asked = Pick<Offer, 'amount' | 'currency' | 'chains'>
+type RequestedPrice = Pick<Offer, 'amount' | 'currency' | 'chains'>
 
 /** Whether the amount of an offer is one of the token without being converted: one to one in its currency. */
-function isInToken(tokenSymbol: TokenChoice['tokenSymbol'], { currency }: Asked): boolean {
+function isInToken(tokenSymbol: TokenChoice['tokenSymbol'], { currency }: RequestedPrice): boolean {
   return currency === null || currency === TOKENS[tokenSymbol].currency
 }
 
@@ -161,7 +161,7 @@ function isInToken(tokenSymbol: TokenChoice['tokenSymbol'], { currency }: Asked)
  */
 export function chainsOffered(
   tokenSymbol: TokenChoice['tokenSymbol'],
-  offer: Asked,
+  offer: RequestedPrice,
   chains: readonly Chain[],
 ): readonly Chain[] {
   const parsed = parseAmount(offer.amount, TOKENS[tokenSymbol].decimals)

@@ -74,9 +74,9 @@ export type PriceDecision = { readonly ok: true; readonly draft: PriceDraft } | 
 export const MAX_DESCRIPTION_LENGTH = 500
 export const LEAST_EXPIRY_S = 300
 export const MOST_EXPIRY_S = MAX_DAYS_AHEAD * 86_400
-/** How long a session can be paid where neither price nor merchant says it. */
+/** The payment window of a session where neither price nor merchant sets one. */
 export const USUAL_EXPIRY_S = 86_400
-/** Under this name an invoice's metadata say which session made it. */
+/** The key in an invoice's metadata for the session that created it. */
 export const SESSION_METADATA = 'checkout'
 
 /** Decides whether a price can be made of a request. */
@@ -106,7 +106,7 @@ export function draftPrice(
   const amount = decimalOf(request.amount, currency, tokens)
   for (const symbol of tokens) {
     if (chainsOffered(symbol, { amount, currency, chains }, active).length > 0) continue
-    const message = `no chain of this price takes ${amount} ${currency ?? symbol}: ask for more, or name other chains`
+    const message = `no chain of this price takes ${amount} ${currency ?? symbol}: raise the amount, or name other chains`
     return refuse('no_supported_chains', [{ path: 'tokens', message }])
   }
   const draft: PriceDraft = {
@@ -186,7 +186,7 @@ function tokenProblems(tokens: readonly string[]): ErrorDetail[] {
 function currencyProblems(currency: string | null, tokens: readonly TokenSymbol[]): ErrorDetail[] {
   const currencies = new Set(tokens.map((symbol) => TOKENS[symbol].currency))
   if (currency !== null || currencies.size <= 1) return []
-  const message = `must be given: ${tokens.join(' and ')} stand for different ones`
+  const message = `must be given: ${tokens.join(' and ')} are in different currencies`
   return [{ path: 'currency', message }]
 }
 

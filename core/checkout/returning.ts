@@ -48,7 +48,7 @@ function spellingProblem(
   if (INVISIBLE.test(text)) return 'must hold no spaces or control characters: leave them out'
   if (text.includes('\\')) return 'must hold no backslash: write / instead'
   if (username !== '' || password !== '') {
-    return 'must not hold a name or password: leave out what stands before the @'
+    return 'must not contain a user name or password: remove the part before the @'
   }
   if (!HOST.test(hostname)) return 'must name a host of letters, digits, hyphens and dots'
   const rest = text.startsWith(origin) ? text.slice(origin.length) : null

@@ -41,7 +41,7 @@ export interface CheckoutSession {
   /** The invoice that is to be paid now; null until the payer has chosen. */
   readonly invoiceId: Invoice['id'] | null
   readonly version: number
-  /** Until when the payer may choose and pay; null where the invoice alone says it. */
+  /** Until when the payer can choose and pay; null where the invoice alone decides it. */
   readonly expiresAt: Date | null
   readonly refundAddress: Address | null
   readonly returnUrl: string | null
@@ -119,7 +119,7 @@ export function currentInvoice({ session, invoices }: CheckoutRows): Invoice | n
   return invoices.find(({ id }) => id === session.invoiceId) ?? null
 }
 
-/** Until when the session can be paid in time; null for ever. */
+/** Until when the session can be paid in time; null without a limit. */
 export function sessionEnd(rows: CheckoutRows): Date | null {
   const invoice = currentInvoice(rows)
   return invoice === null ? rows.session.expiresAt : deadline(invoice)
@@ -178,7 +178,7 @@ export function waitsOn({ payments }: CheckoutRows): ReadonlySet<string> {
   return new Set(pending.map(({ networkId }) => networkId))
 }
 
-/** When the clock alone will change where the session stands; null when it won't. */
+/** When the session's status will change by time alone; null when it won't. */
 export function nextChange(rows: CheckoutRows, now: Date): Date | null {
   const end = sessionEnd(rows)
   return end !== null && end >= now ? end : null

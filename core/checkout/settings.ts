@@ -21,7 +21,7 @@ export interface CheckoutSettings {
   readonly returnUrl: string | null
   /** Whole origins: pages of these may begin sessions, frame them, and be returned to. */
   readonly allowedOrigins: readonly string[]
-  /** For how many seconds sessions can be paid whose price says nothing. */
+  /** The payment window of sessions whose price sets none, in seconds. */
   readonly defaultExpiry: number | null
   /** The languages of the pages; empty for all. */
   readonly languages: readonly string[]

@@ -96,14 +96,14 @@ export interface CheckoutPayment {
   readonly tokenSymbol: TokenSymbol
   readonly decimals: number
   readonly expected: string
-  /** Confirmed, in time, and not given back or about to be. */
+  /** Confirmed, in time, and neither refunded nor being refunded. */
   readonly received: string
   /** Mined and not confirmed. */
   readonly pending: string
   /** What is still to be sent; "0" once enough was seen. */
   readonly due: string
   readonly overpaid: string
-  /** Came too late, and is not given back or about to be. */
+  /** Received too late, and neither refunded nor being refunded. */
   readonly late: string
   readonly addresses: readonly PayableAddress[]
   /** In the order seen. */
@@ -117,7 +117,7 @@ export interface PayableAddress {
   readonly networkId: string
   readonly name: string
   readonly chainId: number
-  /** The symbol of the chain's coin, and where any wallet may ask it: for wallets that don't know it yet. */
+  /** The symbol of the chain's coin, and a public RPC URL: for wallets that don't know the chain yet. */
   readonly coinSymbol: string
   readonly publicRpc: string
   readonly address: ShownAddress
@@ -131,7 +131,7 @@ export interface PayerTransfer {
   readonly networkName: string
   readonly tokenSymbol: string
   readonly amount: string
-  /** What of it the merchant is giving back, and what has gone back. */
+  /** What of it is being refunded, and what was refunded. */
   readonly returning: string
   readonly returned: string
   readonly hash: Hex

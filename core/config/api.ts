@@ -17,7 +17,7 @@ export interface ApiConfig extends Config {
   readonly holdSeconds: number
   /** Null while it is switched off. */
   readonly dashboard: DashboardConfig | null
-  /** Where rates come from; null where amounts can only be in what a token stands for. */
+  /** The source of rates; null where amounts can only be in a token's own currency. */
   readonly rates: RateSource | null
   /** The operator's token for the figures of all merchants; null disables them. */
   readonly operatorToken: string | null

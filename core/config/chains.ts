@@ -14,9 +14,9 @@ export interface ActiveChain extends Chain {
   readonly wsUrl: string | null
   /** What the providers behind the URLs allow. */
   readonly provider: ProviderLimits
-  /** How long one RPC request may take, in ms; then the next URL is asked. */
+  /** How long one RPC request may take, in ms; then the next URL is tried. */
   readonly rpcTimeoutMs: number
-  /** Whether heads are looked at many times per block, or about once: nodes elsewhere bill each look. */
+  /** Whether heads are polled many times per block, or about once: remote nodes bill each poll. */
   readonly headPolling: 'fast' | 'paced'
   readonly startBlock: number
   /** Confirmations a payment needs before its money is swept; at least `confirmations`. */
@@ -82,7 +82,7 @@ function minimums(reader: Reader, chain: Chain, id: string) {
   }
 }
 
-/** Nodes on this machine are looked at fast unless the operator says otherwise. */
+/** Nodes on this machine are polled fast unless configured otherwise. */
 function headPolling(
   reader: Reader,
   name: string,

@@ -4,21 +4,21 @@ import type { Reader } from './reader.ts'
 
 /** The settings of the dashboard, which is there as soon as it has a secret. */
 export interface DashboardConfig {
-  /** Where people reach it: scheme, host and port. Nothing of a request decides it. */
+  /** Its public origin: scheme, host and port. Nothing of a request decides it. */
   readonly origin: string
   /** Signs cookies and encrypts the secrets of authenticators. */
   readonly secret: string
-  /** Whether anybody may sign up; otherwise only who was invited. */
+  /** Whether anyone can sign up; otherwise only invited users. */
   readonly isOpen: boolean
   readonly mail: {
-    /** Null where mails are only kept. */
+    /** Null where emails are only stored. */
     readonly smtpUrl: string | null
     readonly from: string
-    /** Whether a page shows them to anybody: on development stacks only. */
+    /** Whether a public page shows them: on development stacks only. */
     readonly hasMailbox: boolean
   }
   readonly limits: {
-    /** Requests per minute and person. */
+    /** Requests per minute and user. */
     readonly requests: number
     /** Tries to sign in per minute, by client address, and by account. */
     readonly signIns: number
@@ -43,10 +43,10 @@ export function dashboardConfig(reader: Reader, environment: Environment): Dashb
   }
   const hasMailbox = reader.onOrOff('DASHBOARD_MAILBOX', false)
   if (environment === 'live' && hasMailbox) {
-    reader.problem('DASHBOARD_MAILBOX must be off in live: it shows everybody’s mails')
+    reader.problem('DASHBOARD_MAILBOX must be off in live: it shows the emails of all users')
   }
   if (environment === 'live' && smtpUrl === null) {
-    reader.problem('SMTP_URL is missing: people confirm their addresses by mail')
+    reader.problem('SMTP_URL is missing: users confirm their addresses by email')
   }
   if (smtpUrl !== null && !isSmtpUrl(smtpUrl)) {
     reader.problem('SMTP_URL must begin with smtp:// or smtps://')
@@ -67,7 +67,7 @@ export function dashboardConfig(reader: Reader, environment: Environment): Dashb
   }
 }
 
-/** Whether mails can be sent by way of this URL. */
+/** Whether emails can be sent through this URL. */
 export function isSmtpUrl(url: string): boolean {
   return /^smtps?:$/.test(URL.parse(url)?.protocol ?? '')
 }

@@ -57,7 +57,7 @@ export interface HubTokenTerms extends Token {
 const HOUR_S = 3_600
 /** The hub allows no more. */
 const DELAY_MAX_S = 30 * 24 * HOUR_S
-/** What may be refunded in 24 hours, in whole tokens, unless the operator says otherwise. */
+/** What may be refunded in 24 hours, in whole tokens, unless configured otherwise. */
 const REFUND_LIMIT = '1000'
 /** Of tokens of unknown value, which are only received by mistake. */
 const RECOVERABLE_LIMIT = '100'

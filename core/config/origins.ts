@@ -9,7 +9,7 @@ export function publicUrl(reader: Reader): string {
   return reader.origin('PUBLIC_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`)
 }
 
-/** Where people reach the dashboard; by default the same place, by its name. */
+/** The public origin of the dashboard; by default the same one. */
 export function dashboardUrl(reader: Reader): string {
   // Passkeys belong to names, and none to an address.
   const named = publicUrl(reader).replace(/\/\/(?:127\.0\.0\.1|\[::1\])(?=:|$)/, '//localhost')

@@ -49,7 +49,7 @@ export interface Config {
   /** What of it should be put right, in sentences. */
   readonly warnings: readonly string[]
   readonly logLevel: string
-  /** How long the other end of a connection may say nothing before another connection is made, in ms. */
+  /** How long a connection may be silent before another one is opened, in ms. */
   readonly silenceMs: number
   /** How long a process may take to end, in ms. */
   readonly graceMs: number
@@ -135,7 +135,7 @@ function redisUrl(reader: Reader, environment: Environment): string {
   return text
 }
 
-/** How long the other end of a connection may say nothing, in ms. */
+/** How long a connection may be silent, in ms. */
 export function silenceMs(reader: Reader): number {
   return reader.integer('SILENCE_MS', 5_000, 200, 10_000)
 }

@@ -18,7 +18,7 @@ const NAME = /^[A-Za-z0-9.-]{1,40}$/
 const MOST_CURRENCIES = 50
 const LOCAL = ['127.0.0.1', 'localhost', '[::1]']
 
-/** The source of rates; null without one: then amounts can only be in what a token stands for. */
+/** The source of rates; null without one: then amounts can only be in a token's own currency. */
 export function rateSource(reader: Reader, environment: Environment): RateSource | null {
   const url = reader.optional('RATE_URL')
   const currencies = [...new Set(reader.list('RATE_CURRENCIES'))]

@@ -22,7 +22,7 @@ export type ParsedConfig<T> =
   | { readonly ok: true; readonly config: T }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Reads one kind of configuration, for which `build` asks the reader variable by variable. */
+/** Reads one kind of configuration, which `build` takes from the reader variable by variable. */
 export function read<T>(variables: Variables, build: (reader: Reader) => T): ParsedConfig<T> {
   const reader = new Reader(variables)
   const config = build(reader)
@@ -106,7 +106,7 @@ export class Reader {
     return parts.map((part) => part.trim()).filter((part) => part !== '')
   }
 
-  /** A list whose entries are no secrets, each parsed by itself; the wrong ones are left out. */
+  /** A list whose entries are not secrets, each parsed separately; invalid ones are left out. */
   entries<T>(name: string, parse: (text: string) => T | Wrong): T[] {
     return this.list(name).flatMap((text) => {
       const entry = parse(text)

@@ -8,7 +8,7 @@ import { type ParsedConfig, type Reader, read, type Variables, Wrong } from './r
 /**
  * Tokens that invoices can't use and that may be refunded. The operator lists them, because a refund runs the
  * token's code at a relayer's cost, and anyone can deploy a contract that logs a transfer. Symbol and decimals
- * are taken as the operator writes them; no contract is asked.
+ * are taken as configured; no contract is read.
  */
 
 const VARIABLE = 'RECOVERABLE_TOKENS'

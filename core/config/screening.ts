@@ -2,11 +2,11 @@ import type { IpNetwork } from '../base/network.ts'
 import type { Environment } from '../chain/table.ts'
 import type { Reader } from './reader.ts'
 
-/** The operator's service that is asked about payers' addresses. */
+/** The operator's service that screens payers' addresses. */
 export interface ScreeningSource {
   /** It may hold a key of the service's, and is never logged. */
   readonly url: string
-  /** Signs what is asked, as webhooks are signed. */
+  /** Signs requests, as webhooks are signed. */
   readonly secret: string
   /** Networks (CIDR) that it may be in although they are not public. */
   readonly allowed: readonly IpNetwork[]

@@ -15,7 +15,7 @@ export type SignerSource =
 export interface KmsSource {
   readonly type: 'awskms'
   readonly keyId: string
-  /** Null: what AWS_REGION or the profile says. */
+  /** Null: from AWS_REGION or the profile. */
   readonly region: string | null
   /** Null: AWS' own for the region. */
   readonly endpoint: string | null
@@ -46,7 +46,7 @@ export function isSignerUrl(text: string): boolean {
   return SCHEMES.test(text)
 }
 
-/** Reads the URL of a signer. The message says what is wrong, after the variable's name. */
+/** Reads the URL of a signer. The message follows the variable's name. */
 export function parseSignerUrl(text: string): Parsed {
   if (text.startsWith('awskms:')) return parseKms(text)
   if (text.startsWith('pkcs11:')) return parsePkcs11(text)
@@ -122,7 +122,7 @@ function wrong(message: string): Parsed {
 export function signerOf(reader: Reader, name: string): SignerSource {
   const text = reader.optional(name)
   const isUrl = text !== null && isSignerUrl(text)
-  // An address there is for `hub deploy`, and says nothing about where the key is.
+  // An address there is for `hub deploy`, and doesn't locate the key.
   if (!isUrl) return { type: 'key', key: reader.key(`${name}_KEY`, name) }
   if (reader.optional(`${name}_KEY`) !== null) {
     reader.problem(`${name} and ${name}_KEY are both set: unset ${name}_KEY`)

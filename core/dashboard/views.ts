@@ -3,11 +3,11 @@
 export interface SavedView {
   readonly id: string
   readonly name: string
-  /** What stands in the address of the page behind the question mark. */
+  /** The query string of the page. */
   readonly query: string
 }
 
 export const LONGEST_VIEW_NAME = 60
 export const LONGEST_VIEW_QUERY = 1_000
-/** The most that one person keeps of one merchant. */
+/** The most that one user keeps of one merchant. */
 export const MOST_VIEWS = 20

@@ -26,7 +26,7 @@ export interface AuditEntry {
 
 export const ACTOR_TYPES = ['person', 'key', 'operator'] as const
 
-/** What people do about their own signing in; these stand in the log of each of their merchants. */
+/** Changes of a user's own sign-in; they are in the log of each merchant of the user. */
 export const SIGN_IN_EVENTS = [
   'signIn',
   'signInFailed',
@@ -64,6 +64,6 @@ export type CommandAction = (typeof COMMAND_ACTIONS)[number]
 /** What operators do on their pages, by its operationId. */
 export const OPERATOR_PAGE_ACTIONS = ['orderWork'] as const
 
-/** The most characters of what was asked that are kept, as JSON. */
+/** The most characters of the request that are kept, as JSON. */
 export const LONGEST_CHANGE = 8_192
 export const LONGEST_AGENT = 300

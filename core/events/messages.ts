@@ -7,7 +7,7 @@ import type { InvoiceId } from '../base/ids.ts'
 export type ChainMessage =
   /** Work items wait for a relayer. */
   | { readonly type: 'work_waiting' }
-  /** An invoice must be looked at again, e.g. because it was closed or its recipient changed. */
+  /** An invoice must be derived again, e.g. because it was closed or its recipient changed. */
   | { readonly type: 'advance_invoice'; readonly invoiceId: InvoiceId }
 
 /** BullMQ forbids ':' in names, so the mailbox goes by the chain's number and not by its CAIP-2 id. */

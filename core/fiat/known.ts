@@ -2,7 +2,7 @@ import { INSTANT_FORM, parseInstant } from '../base/instant.ts'
 import type { Quote } from './quote.ts'
 import { isWithin, parseRate, storedRate } from './rate.ts'
 
-/** What an operator's source of rates says, and what of it is believed. */
+/** The rates of an operator's source, and which of them are believed. */
 
 /** A rate as the source gave it. `EUR/USD` is how many dollars one euro is worth. */
 export interface OfferedRate {

@@ -10,12 +10,12 @@ import { convertUp, storedRate } from './rate.ts'
 export interface Quote {
   /** How much of the token one unit of the currency is worth, as its source wrote it. */
   readonly rate: string
-  /** The moment of which the source says it. */
+  /** The time of the rate, by its source. */
   readonly at: Date
   readonly source: string
 }
 
-/** Everything that can be asked about rates at a moment. */
+/** The rates that are known at a moment. */
 export interface Quotes {
   /** The currencies that prices in tokens of this currency may be in; that currency itself comes first. */
   currencies(ofTokens: string): readonly string[]
@@ -78,15 +78,15 @@ export function currencyProblem(
  * with the amount. Refuses with `rate_unavailable` while no fresh rate is known.
  */
 export function convert(
-  asked: { readonly amount: number | string; readonly currency: string; readonly path: string },
+  requested: { readonly amount: number | string; readonly currency: string; readonly path: string },
   symbol: TokenSymbol,
   quotes: Quotes,
   now: Date,
 ): ({ readonly ok: true } & ConvertedAmount) | Refusal {
-  const { currency, path } = asked
+  const { currency, path } = requested
   const problem = currencyProblem(currency, symbol, quotes)
   if (problem !== null) return problem
-  const parsed = parseFiat(asked.amount, currency)
+  const parsed = parseFiat(requested.amount, currency)
   if (!parsed.ok) return refuse('invalid_request_body', [{ path, message: parsed.message }])
   const token = TOKENS[symbol]
   const quote = quotes.quote(currency, token.currency, now)

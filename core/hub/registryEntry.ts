@@ -10,7 +10,7 @@ export const VERSIONS_AHEAD_MAX = 1_000
 /** The highest version that can be signed: those above are for the hub's owner alone. */
 export const SIGNED_VERSION_MAX = 2 ** 30 - 1
 
-/** Where a merchant's money goes, and which entry says so. */
+/** A merchant's payout address, and its registry entry. */
 export interface Entry {
   readonly treasury: Address
   readonly version: number
@@ -28,7 +28,7 @@ interface Ripening {
   readonly readyAt: bigint | null
 }
 
-/** What a hub's registry says of a merchant. */
+/** A merchant's state in a hub's registry. */
 export interface RegistryState<E extends Entry = Entry> {
   /** The active entry; null while there is none. */
   readonly entry: E | null
@@ -44,7 +44,7 @@ export type EntryStep =
   | { readonly type: 'pends'; readonly version: number; readonly readyAt: bigint }
   /** It is to be sent, in this version: lower than the one wanted where the chain has missed many. */
   | { readonly type: 'send'; readonly version: number }
-  /** Guardian or owner said no, and this version is burnt. */
+  /** Vetoed by the guardian or owner: this version is burnt. */
   | { readonly type: 'vetoed'; readonly version: number }
   /** A newer entry, or change, than this one is there. */
   | { readonly type: 'superseded'; readonly version: number }
@@ -85,9 +85,9 @@ function isSame(one: EntryTerms | null, other: EntryTerms): boolean {
 export function explainEnd(step: EntryStep): string | null {
   switch (step.type) {
     case 'vetoed':
-      return `the change was vetoed and version ${step.version} is burnt: the treasury before it stays in force; set the recipient again to ask for a newer version`
+      return `the change was vetoed and version ${step.version} is burnt: the previous treasury remains active; set the recipient again to request a newer version`
     case 'superseded':
-      return `the hub knows version ${step.version} of this merchant's entry, which takes its place`
+      return `the hub knows version ${step.version} of this merchant's entry, which supersedes it`
     case 'in_force':
     case 'pends':
     case 'send':

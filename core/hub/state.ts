@@ -3,7 +3,7 @@ import type { BaseUnits } from '../base/money.ts'
 import type { Address, Hex } from '../chain/evm.ts'
 import type { HubPart } from './stops.ts'
 
-/** What a hub says of itself after one block. See contracts/. */
+/** The state of a hub after one block. See contracts/. */
 export interface HubState {
   /** The block whose state this is. */
   readonly block: bigint

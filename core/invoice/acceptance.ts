@@ -3,7 +3,7 @@ import { type FeePolicy, platformFee } from '../base/fee.ts'
 import { min } from '../base/integers.ts'
 import { type BaseUnits, baseUnits, sum } from '../base/money.ts'
 import { amountDue, amountKept } from './amounts.ts'
-import { standing } from './settlement.ts'
+import { activeSettlements } from './settlement.ts'
 import { type Invoice, keptOf, type Payment, type Settlement } from './state.ts'
 
 /** What a merchant may accept although it is not what was requested: late or underpaid money. */
@@ -49,6 +49,6 @@ export function feeOfAccepted(
   policy: FeePolicy,
 ): BaseUnits {
   const fee = platformFee(amountDue(invoice), policy)
-  const allotted = sum(standing(settlements).map((settlement) => settlement.fee))
+  const allotted = sum(activeSettlements(settlements).map((settlement) => settlement.fee))
   return min(invoice.platformFee, fee > allotted ? fee : allotted)
 }

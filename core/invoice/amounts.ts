@@ -30,12 +30,12 @@ export function amountDue({
  * What pays the invoice: the amount expected less the tolerance, or what the merchant accepted. Nothing is
  * tolerated below what was accepted, because that was less than enough already.
  */
-export function amountEnough(asked: RequestedAmounts): BaseUnits {
-  const { acceptedAmount, amountExpected, underpaymentTolerance } = asked
+export function amountEnough(requested: RequestedAmounts): BaseUnits {
+  const { acceptedAmount, amountExpected, underpaymentTolerance } = requested
   return acceptedAmount ?? baseUnits(amountExpected - underpaymentTolerance)
 }
 
-/** What was received on time and not given back; below zero after a reorganisation. */
+/** What was received on time and not refunded; below zero after a reorganisation. */
 export function amountKept({ receivedAmount, returnedAmount }: KeptAmounts): bigint {
   return receivedAmount - returnedAmount
 }

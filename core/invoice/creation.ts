@@ -17,7 +17,7 @@ import { NO_TOLERANCE, toleranceOfInvoice } from './tolerance.ts'
 export interface InvoiceRequest {
   readonly tokenSymbol: string
   readonly amountExpected: number | string
-  /** What amountExpected was converted from; without it, the merchant asked for the token. */
+  /** What amountExpected was converted from; null when the merchant requested the token. */
   readonly fiat?: InvoiceFiat
   readonly chains?: readonly string[]
   readonly externalRef?: string
@@ -50,7 +50,7 @@ export type InvoiceDecision =
   | { readonly ok: true; readonly draft: InvoiceDraft }
   | (Refusal & {
       /**
-       * Set when nothing is wrong but the time, or what the operator asks for at least: a repeat of a
+       * Set when nothing is wrong but the time, or the operator's minimum: a repeat of a
        * request that was fine when it was first made still gets the original invoice.
        */
       readonly outdated?: InvoiceDraft
@@ -233,19 +233,19 @@ function chooseChains(
   return { ok: true, chosen }
 }
 
-/** The amount is below what every one of the chains asks for. */
+/** The amount is below the minimum of every one of the chains. */
 function belowMinimum(
   chains: readonly Chain[],
   { tokenSymbol: symbol, fiat }: Pick<InvoiceDraft, 'tokenSymbol' | 'fiat'>,
 ): Refusal {
   const { decimals } = TOKENS[symbol]
   const unit = fiat === null ? '' : ` ${symbol}`
-  const asked = chains.map(({ networkId, minInvoice }) => ({
+  const minimums = chains.map(({ networkId, minInvoice }) => ({
     networkId,
     least: minInvoice[symbol],
   }))
-  asked.sort((a, b) => (a.least < b.least ? -1 : 1))
-  const each = asked.map(
+  minimums.sort((a, b) => (a.least < b.least ? -1 : 1))
+  const each = minimums.map(
     ({ networkId, least }) => `${formatAmount(least, decimals)}${unit} on ${networkId}`,
   )
   const message = `must be at least ${each.join(', ')}: less is not worth its gas`

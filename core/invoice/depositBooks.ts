@@ -67,7 +67,7 @@ export function knownDeposit(rows: DepositRows, networkId: string): KnownDeposit
     return { isDeployed: true, chargeable: swept.length > 0 ? baseUnits(0n) : found.feeLeft }
   }
   if (first === undefined) return NOT_DEPLOYED
-  // Of several refunds the first one has deployed it, and its order says what is left to charge.
+  // Of several refunds the first one has deployed it, and its order has what is left to charge.
   const [deploying] = refunded
   const left = swept.length > 0 ? null : (deploying?.feeLeft ?? null)
   return { isDeployed: true, chargeable: left ?? baseUnits(0n) }

@@ -37,7 +37,7 @@ export interface ExternalRefund {
 export interface ChainTransfer {
   /**
    * Which it is, from 0, of those alike in its transaction, which move as much of the same token between the same
-   * addresses: unlike the place in a block, no reorganisation changes it.
+   * addresses: unlike the position in a block, no reorganisation changes it.
    */
   readonly place: number
   /** Which log of its block. */
@@ -63,20 +63,20 @@ export interface ExternalRequest {
   readonly logIndex: number | null
 }
 
-/** For how long a transaction that no node shows is looked for, in ms. */
-export const LOOKED_FOR_MS = 7 * 86_400_000
-const LOOK_AT_LEAST_MS = 5_000
-const LOOK_AT_MOST_MS = 3_600_000
+/** For how long a transaction that no node shows is searched for, in ms. */
+export const SEARCHED_FOR_MS = 7 * 86_400_000
+const MIN_SEARCH_PAUSE_MS = 5_000
+const MAX_SEARCH_PAUSE_MS = 3_600_000
 
-/** When a transaction that was not shown is looked for again: ever less often. */
-export function nextLook({ minedAt }: Pick<ExternalRefund, 'minedAt'>, now: Date): Date {
+/** When a transaction that was not found is searched for again: ever less often. */
+export function nextSearch({ minedAt }: Pick<ExternalRefund, 'minedAt'>, now: Date): Date {
   const waited = now.getTime() - minedAt.getTime()
-  const pause = Math.min(Math.max(waited / 4, LOOK_AT_LEAST_MS), LOOK_AT_MOST_MS)
+  const pause = Math.min(Math.max(waited / 4, MIN_SEARCH_PAUSE_MS), MAX_SEARCH_PAUSE_MS)
   return new Date(now.getTime() + pause)
 }
 
-/** What confirmed external refunds have given back. */
-export function givenBack(
+/** The sum of confirmed external refunds. */
+export function refundedOutside(
   refunds: readonly Pick<ExternalRefund, 'status' | 'amount'>[],
 ): BaseUnits {
   return sum(refunds.filter(({ status }) => status === 'confirmed').map(({ amount }) => amount))
@@ -140,8 +140,8 @@ export function findTransfer(
   return { ok: true, transfer }
 }
 
-/** Whether there is so much to give back. */
-export function checkGivenBack(
+/** Whether that much can have been refunded. */
+export function checkRefundable(
   scene: ExternalScene,
   { amount }: Pick<ChainTransfer, 'amount'>,
   { decimals }: TokenOnChain,
@@ -149,11 +149,11 @@ export function checkGivenBack(
   const most = settledAndKept(scene)
   if (amount <= most) return { ok: true }
   const text = formatAmount(most, decimals)
-  const message = `must be at most ${text}: no more was settled and not given back`
+  const message = `must be at most ${text}: no more was settled and not refunded`
   return refuse('refund_not_possible', [{ path: 'amount', message }])
 }
 
-/** Says what the chain does not show, and at which field. */
+/** The refusal for a field that the chain does not confirm. */
 export function notShown(path: string, message: string): Refusal {
   return refuse('transfer_not_shown', [{ path, message }])
 }

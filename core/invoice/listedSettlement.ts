@@ -20,7 +20,7 @@ export interface ListedSettlement {
   readonly fee: BaseUnits
   readonly status: SettlementStatus
   readonly txHash: string | null
-  /** What the chain said, where it failed. */
+  /** The chain's reason, where it failed. */
   readonly error: string | null
   readonly createdAt: Date
   readonly confirmedAt: Date | null

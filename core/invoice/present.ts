@@ -6,7 +6,7 @@ import { type Chain, chainNamed, tokenNamed } from '../chain/registry.ts'
 import { TOKENS, type TokenOnChain } from '../chain/tokens.ts'
 import type { InvoiceFiat } from '../fiat/quote.ts'
 import { overpaidAmount, toleratedAmount } from './amounts.ts'
-import { type ExternalRefund, givenBack } from './externalRefund.ts'
+import { type ExternalRefund, refundedOutside } from './externalRefund.ts'
 import { type RefundJson, refundJson, whenOf } from './refundJson.ts'
 import { retriedFailure } from './retries.ts'
 import { settledOverpayment, settledText } from './settledMoney.ts'
@@ -38,13 +38,13 @@ export type InvoiceJson = ReturnType<typeof presentInvoice>
 export type TransactionJson = ReturnType<typeof presentPayment>
 export type SettlementJson = ReturnType<typeof presentSettlement>
 
-/** How a settlement is shown that failed and is tried again; only its rows say so. */
+/** How a settlement is shown that failed and is retried; only its rows record that. */
 const RETRYING = 'retrying'
 
 /** The Invoice object. `chains` are all chains of the environment, active or not. */
 export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now: Date) {
   const { invoice, payments, settlements, externalRefunds } = rows
-  const sentBack = givenBack(externalRefunds)
+  const outside = refundedOutside(externalRefunds)
   const recipient = invoice.recipient ?? rows.merchantRecipient
   const amount = amountIn(invoice)
   const accepted = acceptedToken(invoice, chains)
@@ -65,11 +65,11 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
     pendingAmount: invoice.pendingAmount === 0n ? null : amount(invoice.pendingAmount),
     receivedAmount: amount(invoice.receivedAmount),
     lateAmount: amount(invoice.lateAmount),
-    refundedAmount: amount(invoice.refundedAmount + sentBack),
+    refundedAmount: amount(invoice.refundedAmount + outside),
     platformFee: amount(invoice.platformFee),
     amountRemitted: amount(invoice.amountRemitted),
     overpaidAmount: amount(overpaidAmount(invoice)),
-    settledOverpayment: presentSettled(invoice, settlements, sentBack),
+    settledOverpayment: presentSettled(invoice, settlements, outside),
     underpaymentTolerance: amount(invoice.underpaymentTolerance),
     toleratedAmount: amount(toleratedAmount(invoice)),
     status: invoice.status,
@@ -97,9 +97,9 @@ export function presentInvoice(rows: InvoiceRows, chains: readonly Chain[], now:
   }
 }
 
-/** What of an overpayment only the merchant can give back; null when there is nothing. */
-function presentSettled(invoice: Invoice, settlements: readonly Settlement[], sentBack: BaseUnits) {
-  const settled = settledOverpayment(invoice, settlements, sentBack)
+/** The part of an overpayment that only the merchant can refund; null when there is none. */
+function presentSettled(invoice: Invoice, settlements: readonly Settlement[], outside: BaseUnits) {
+  const settled = settledOverpayment(invoice, settlements, outside)
   if (settled === null) return null
   return {
     amount: amountIn(invoice)(settled.amount),

@@ -19,8 +19,8 @@ export function inToken<R extends PricedRequest>(
 ): { readonly ok: true; readonly request: InvoiceRequest } | Refusal {
   const { currency, tokenSymbol, amountExpected } = request
   if (currency === undefined || !isTokenSymbol(tokenSymbol)) return { ok: true, request }
-  const asked = { amount: amountExpected, currency, path: 'amountExpected' }
-  const converted = convert(asked, tokenSymbol, quotes, now)
+  const requested = { amount: amountExpected, currency, path: 'amountExpected' }
+  const converted = convert(requested, tokenSymbol, quotes, now)
   if (!converted.ok) return converted
   const { amount, fiat } = converted
   return { ok: true, request: { ...request, amountExpected: amount, fiat } }

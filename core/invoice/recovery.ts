@@ -40,7 +40,7 @@ export interface Recovery {
   readonly paymentId: PaymentId | null
   readonly sender: Address | null
   readonly reason: RecoveryReason
-  /** What the token or the hub said when the settlement failed. */
+  /** The token's or the hub's reason when the settlement failed. */
   readonly error: string | null
   /** Until when the rest of a partial payment is on time; null when there is no such time. */
   readonly expiresAt: Date | null
@@ -62,7 +62,7 @@ export interface RefusedAction {
   readonly about: string
 }
 
-/** What the rules let be done about held money, as they stand now. */
+/** What can be done about held money under the current rules. */
 export interface RecoveryOffers {
   readonly refundTo: readonly RefundTarget[]
   readonly refused: readonly RefusedAction[]
@@ -82,7 +82,7 @@ export const RECOVERY_REASONS = {
     actions: ['accept_transaction', 'refund'],
   },
   wrong_token: {
-    about: 'It is another token than the invoice asks for.',
+    about: 'The token differs from the invoice’s.',
     actions: ['refund'],
   },
   wrong_chain: {
@@ -90,11 +90,11 @@ export const RECOVERY_REASONS = {
     actions: ['refund'],
   },
   partial: {
-    about: 'Less came so far than the invoice asks for; the payer can still send what is due.',
+    about: 'The invoice is underpaid; the payer can still send the rest.',
     actions: ['wait', 'accept_partial', 'refund'],
   },
   underpaid: {
-    about: 'The invoice has ended, and less came than was asked for.',
+    about: 'The invoice is over and was underpaid.',
     actions: ['accept_partial', 'refund'],
   },
   no_recipient: {
@@ -119,7 +119,7 @@ export const RECOVERY_REASONS = {
   },
 } as const satisfies Readonly<Record<RecoveryReason, ReasonEntry>>
 
-/** How tokens word that an account is blocked. For people only: no decision about money uses it. */
+/** How tokens word that an account is blocked. For display only: no decision about money uses it. */
 const BLOCKED = /black-?list|block-?list|blocked|frozen|sanction/i
 
 /** Why a settlement failed, as far as the message shows. */

@@ -10,7 +10,7 @@ import type { Refund, Settlement } from './state.ts'
 
 export type RefundJson = ReturnType<typeof refundJson>
 
-/** What a refund gives back: an invoice's money, or an x402 payment. */
+/** What is refunded: an invoice's money, or an x402 payment. */
 export interface RefundSubject {
   readonly invoiceId: InvoiceId | null
   readonly invoiceRef: string | null

@@ -15,10 +15,10 @@ export const REFUND_WAITS_ABOUT: Readonly<Record<RefundWait, string>> = {
   refund_limit:
     'What goes back of a token within 24 hours is limited, and that is used up: it is sent when there is room.',
   owner_approval: 'It is more than goes back within 24 hours without the approval of the operator.',
-  stopped: 'Refunds are stopped for the moment; it goes on when they are resumed.',
+  stopped: 'Refunds are stopped for now; it continues when they are resumed.',
 }
 
-/** What the hub says of a token after one block. Amounts in base units. */
+/** The hub's limits of a token after one block. Amounts in base units. */
 export interface RefundTerms {
   /** What may be refunded within any 24 hours; null without a limit. */
   readonly limit: BaseUnits | null
@@ -26,7 +26,7 @@ export interface RefundTerms {
   readonly room: BaseUnits | null
 }
 
-/** What the hub says of a refund's order after the newest block, before the order is signed. */
+/** The hub's state of a refund's order after the newest block, before the order is signed. */
 export interface OrderView {
   /** The block of which this is so. */
   readonly block: bigint
@@ -48,7 +48,7 @@ export interface RefundCandidate {
 export const FIRST_IN_TURN_AFTER_MS = 24 * 3_600_000
 
 /**
- * Says of each refund of one token whether the hub has room for it now; null for those that can be sent.
+ * For each refund of one token, what it waits for when the hub has no room; null for those that can be sent.
  * `promised` is what orders on their way will take of the room that the hub still shows. Smaller refunds pass
  * larger ones, so that one merchant's large one holds up no other; but not for longer than a day: `firstInTurn`
  * is the oldest that has waited for so long, and younger ones wait for it.

@@ -11,7 +11,7 @@ import type { Invoice } from './state.ts'
 
 /** Reports for bookkeeping. Amounts are decimal strings in the token's major unit. */
 
-/** What a line says of its invoice: how it was priced, and how much less was enough. */
+/** The price and the underpayment tolerance of a line's invoice. */
 export type ReportedInvoice = Pick<Invoice, 'tokenSymbol' | 'fiat'> & RequestedAmounts & KeptAmounts
 
 /** A payment, settlement, refund or payout as a line of a report. Amounts in base units. */
@@ -64,7 +64,7 @@ const INVOICE_COLUMNS = [
   'toleratedAmount',
 ] as const
 
-/** New columns go at the end: importers count on the places of those that they know. */
+/** New columns go at the end: importers rely on the positions of those that they know. */
 export const REPORT_COLUMNS = [
   'type',
   'status',

@@ -5,7 +5,7 @@ import type { Invoice, Settlement } from './state.ts'
 
 /** Rounds on one chain that may fail before each further one waits for a pause. */
 export const MAX_FAILED_ROUNDS = 3
-/** The first pause, in ms: what stood in the way may pass. Each further failure doubles it. */
+/** The first pause, in ms: the cause may pass. Each further failure doubles it. */
 export const FIRST_PAUSE_MS = 3_600_000
 export const LONGEST_PAUSE_MS = 24 * FIRST_PAUSE_MS
 /** How long a sweep waits after each round that moved nothing: 0 s, 15 s, 60 s. */

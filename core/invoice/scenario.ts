@@ -8,7 +8,7 @@ import type { Invoice } from './state.ts'
 /** What can be simulated for an invoice on development chains, so that integrators see every event. */
 
 export const SCENARIOS = {
-  exact: 'Pays exactly what is asked for.',
+  exact: 'Pays exactly the amount due.',
   partial: 'Pays half of it.',
   over: 'Pays a tenth more.',
   late: 'Ends the invoice, and pays afterwards.',

@@ -3,7 +3,7 @@ import { asInvoiceId, type InvoiceId, isUuid } from '../base/ids.ts'
 import { pasted } from '../base/text.ts'
 import { type Address, anyCaseAddress, type Hex, isHash } from '../chain/evm.ts'
 
-/** What a merchant's search can be for: its form says what it may be. */
+/** What a merchant's search can match, by the form of its text. */
 
 export interface SearchTerms {
   /** Any text may be the beginning of an externalRef. */

@@ -23,17 +23,17 @@ export function settledOf(settlements: readonly Settlement[]): SettledMoney {
 }
 
 /**
- * The part of an overpayment that was settled and not given back; null when there is none. `givenBack` is what
+ * The part of an overpayment that was settled and not refunded; null when there is none. `refundedOutside` is what
  * the merchant has sent back out of the treasury.
  */
 export function settledOverpayment(
   invoice: Invoice,
   settlements: readonly Settlement[],
-  givenBack: BaseUnits,
+  refundedOutside: BaseUnits,
 ): SettledMoney | null {
   const { amount, recipients } = settledOf(settlements)
   const excess = atLeastZero(amount - invoice.amountExpected)
-  const settled = atLeastZero(min(excess, overpaidAmount(invoice)) - givenBack)
+  const settled = atLeastZero(min(excess, overpaidAmount(invoice)) - refundedOutside)
   return settled === 0n ? null : { amount: settled, recipients }
 }
 

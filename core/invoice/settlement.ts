@@ -73,8 +73,10 @@ export function planSettlement(
   if (context.recipient === null) return { ...nothing, state: 'no_recipient' }
 
   const sweeps: PlannedSweep[] = []
-  // A sweep that a reorganisation revived may stand beside its replacement, both with the fee.
-  let feeLeft = atLeastZero(invoice.platformFee - sum(standing(settlements).map((s) => s.fee)))
+  // After a reorganisation a sweep may be active beside its replacement, both with the fee.
+  let feeLeft = atLeastZero(
+    invoice.platformFee - sum(activeSettlements(settlements).map((s) => s.fee)),
+  )
   let state: SettlementState = 'none'
   const isPaidForGood = sum(balances.map((b) => b.deep)) >= amountEnough(invoice)
   for (const balance of balances) {
@@ -103,7 +105,7 @@ export function planSettlement(
   return { sweeps, state, uncleared: [...uncleared] }
 }
 
-/** Whom the hub of a chain pays, and the version of the entry that says so. */
+/** Whom the hub of a chain pays, and the version of its entry. */
 function entryOn(
   networkId: string,
   treasury: Address,
@@ -139,7 +141,7 @@ function openBalances(rows: DepositRows, context: SettlementContext): OpenBalanc
     const received = sum(mine.map((p) => p.amount))
     if (received === 0n) continue
     const back = returned(counted)
-    const promised = sum(standing(sweeps).map((s) => s.amount)) + back
+    const promised = sum(activeSettlements(sweeps).map((s) => s.amount)) + back
     const deepest = context.settleableBlock.get(networkId) ?? -1n
     const isDeep = (p: Payment) => p.blockNumber <= deepest
     const deep = sum(mine.filter(isDeep).map((p) => p.amount))
@@ -171,16 +173,16 @@ function readiness(
   isPaidForGood: boolean,
 ): SettlementState | 'ready' {
   if (balance.unswept === 0n) return 'none'
-  // The invoice is looked at again when the sweep in flight ends.
+  // The invoice is derived again when the sweep in flight ends.
   if (balance.inFlight) return 'none'
   if (balance.isPausing) return 'failed'
   if (balance.unswept < balance.minSweep) return 'below_gas_threshold'
   if (balance.settleable === balance.unswept) return 'ready'
-  // Dust that keeps arriving must not hold back money that is deep enough and pays invoice and fee.
+  // Dust that keeps being received must not hold back money that is deep enough and pays invoice and fee.
   const { settleable, minSweep } = balance
   const isEnough = settleable > 0n && settleable >= minSweep && settleable >= fee
   if (isPaidForGood && isEnough) return 'ready'
-  // What waits for a deeper block as well is looked at again when that comes.
+  // What waits for a deeper block as well is derived again at that block.
   const waits = balance.unswept - settleable
   return waits > 0n && waits <= sum(balance.uncleared.map(keptOf)) ? 'screening' : 'due'
 }
@@ -199,11 +201,11 @@ function unclearedOf(
  * where a deposit let no more be charged, and the rest is not charged later.
  */
 export function feeOfSettled(invoice: Invoice, settlements: readonly Settlement[]): BaseUnits {
-  return min(invoice.platformFee, sum(standing(settlements).map(({ fee }) => fee)))
+  return min(invoice.platformFee, sum(activeSettlements(settlements).map(({ fee }) => fee)))
 }
 
 /** Sweeps that moved money or still may. */
-export function standing(settlements: readonly Settlement[]): readonly Settlement[] {
+export function activeSettlements(settlements: readonly Settlement[]): readonly Settlement[] {
   return settlements.filter((s) => s.status !== 'failed')
 }
 

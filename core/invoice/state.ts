@@ -25,11 +25,11 @@ export type SettlementState =
   | 'below_gas_threshold'
   | 'failed'
 
-/** In the place of a log's index, for native coin: no log shows that it moved. */
+/** Instead of a log's index, for native coin: no log shows that it moved. */
 export const NO_LOG = -1
 
 /**
- * In the place of a log's index, for money that only the balance shows: a number below NO_LOG that
+ * Instead of a log's index, for money that only the balance shows: a number below NO_LOG that
  * distinguishes it from other money of the same transaction, to this deposit or another one. The same in every
  * block.
  */
@@ -71,7 +71,7 @@ export interface Payment {
   readonly confirmedAt: Date | null
 }
 
-/** One payment out of a deposit address to whomever the merchant named. */
+/** One payment out of a deposit address to a recipient that the merchant named. */
 export interface Refund {
   readonly id: RefundId
   readonly invoiceId: InvoiceId
@@ -90,7 +90,7 @@ export interface Refund {
   /** Why it is not on its way yet, and since when; null while nothing is in its way. */
   readonly waitingFor: RefundWait | null
   readonly waitingSince: Date | null
-  /** The digest of the order that the hub's owner is asked to approve. */
+  /** The digest of the order that the hub's owner has to approve. */
   readonly offerDigest: Hex | null
   readonly txHash: Hex | null
   readonly blockNumber: bigint | null
@@ -145,7 +145,7 @@ export interface Invoice {
   readonly fiat: InvoiceFiat | null
   /** What the merchant accepted as enough; null while amountExpected is due. */
   readonly acceptedAmount: BaseUnits | null
-  /** How much less than amountExpected is enough, as it was said at creation. */
+  /** The underpayment tolerance of amountExpected, as given at creation. */
   readonly underpaymentTolerance: BaseUnits
   readonly feeCap: BaseUnits
   readonly platformFee: BaseUnits
@@ -276,8 +276,8 @@ export function deriveFees(
 }
 
 /**
- * `kept` is what was received on time and not given back. A completed invoice stays completed when
- * more money arrives, and steps back to paid when a reorganisation takes away a sweep that had
+ * `kept` is what was received on time and not refunded. A completed invoice stays completed when
+ * more money is received, and returns to paid when a reorganisation reverts a sweep that had
  * completed it.
  */
 function deriveStatus(invoice: Invoice, kept: BaseUnits, swept: BaseUnits): InvoiceStatus {

@@ -10,11 +10,11 @@ import {
 } from '../base/money.ts'
 import { COIN_DECIMALS, TOKENS } from '../chain/tokens.ts'
 import { amountEnough, amountKept } from './amounts.ts'
-import { standing } from './settlement.ts'
+import { activeSettlements } from './settlement.ts'
 import type { Invoice, Settlement } from './state.ts'
 
 /**
- * The underpayment tolerance, because exchanges deduct their fees from what a payer sends. A merchant says it
+ * The underpayment tolerance, because exchanges deduct their fees from what a payer sends. A merchant gives it
  * as an amount in the token's major unit, `0.5`, or in basis points, `50bps`; an invoice keeps it in base units
  * from its creation on.
  */
@@ -26,7 +26,7 @@ export const TOLERANCE_FORM = 'must be an amount, e.g. "0.5", or basis points, e
 const BPS = 10_000n
 const BPS_FORM = /^(0|[1-9][0-9]{0,5})bps$/
 
-/** As a merchant says it: an amount in base units, or a share of the amount due. */
+/** As a merchant gives it: an amount in base units, or a share of the amount due. */
 type Tolerance = { readonly amount: BaseUnits } | { readonly bps: number }
 
 export type ReadTolerance =
@@ -61,7 +61,7 @@ export function readTolerance(sent: number | string, decimals: TokenDecimals): R
   return { ok: true, tolerance: { amount }, text: formatAmount(amount, decimals) }
 }
 
-/** Reads what a merchant has tolerated where nothing else is said: it must be a tolerance of every token. */
+/** Reads a merchant's default tolerance, which must be valid for every token. */
 export function readUsualTolerance(sent: number | string): ReadTolerance {
   for (const { decimals } of Object.values(TOKENS)) {
     const read = readTolerance(sent, decimals)
@@ -121,7 +121,7 @@ export function feeOfReceived(
 ): BaseUnits {
   const { amountExpected, feeCap, underpaymentTolerance } = invoice
   if (underpaymentTolerance === 0n || invoice.acceptedAmount !== null) return invoice.platformFee
-  if (standing(settlements).length > 0) return invoice.platformFee
+  if (activeSettlements(settlements).length > 0) return invoice.platformFee
   const kept = amountKept(invoice)
   if (kept < amountEnough(invoice) || kept >= amountExpected) return feeCap
   return min(feeCap, platformFee(baseUnits(kept), policy))
@@ -135,7 +135,7 @@ function shareOf(expected: BaseUnits, bps: number): BaseUnits {
   return baseUnits((expected * BigInt(bps)) / BPS)
 }
 
-/** Whether it can be said what is wrong with it as an amount. */
+/** Whether an error can describe it as an amount. */
 function looksLikeAmount(sent: number | string): boolean {
   return typeof sent === 'number' || /^[0-9.]+$/.test(sent)
 }

@@ -6,8 +6,8 @@ import { type Address, checksumAddress } from '../chain/evm.ts'
 import { type Chain, tokenAt } from '../chain/registry.ts'
 
 /**
- * What a merchant wants two people to stand behind: changes of its recipient, refunds above an amount, and, while
- * any of that is so, the rules themselves and the end of the memberships of those who could approve.
+ * What needs dual approval at a merchant: changes of its recipient, refunds above an amount, and, while either is
+ * set, the rules themselves and the end of the memberships of those who could approve.
  */
 
 const APPROVAL_KINDS = ['recipient', 'refund', 'policy', 'member', 'address'] as const
@@ -20,7 +20,7 @@ export const RULE_DECIMALS = tokenDecimals(6)
 
 export interface ApprovalPolicy {
   readonly recipient: boolean
-  /** Above how much a refund needs a second person, in millionths of a whole token; null for none. */
+  /** The amount above which a refund needs approval, in millionths of a whole token; null for none. */
   readonly refundsAbove: BaseUnits | null
 }
 
@@ -36,7 +36,7 @@ export interface RefundSum {
 /**
  * Whether a refund needs an approval: when it and unapproved ones of the last 24 hours exceed the rule's
  * amount, so that it can't be evaded in small parts. Amounts count in whole tokens, whichever the token is:
- * those of the registry all stand for the same money. Any other has an unknown value, so each of its refunds
+ * those of the registry are all in the same currency. Any other has an unknown value, so each of its refunds
  * does.
  */
 export function refundNeedsApproval(
@@ -69,7 +69,7 @@ export interface ApprovalRequest {
   readonly kind: ApprovalKind
   readonly state: ApprovalState
   readonly actorName: string
-  /** Who has asked, where a person has. */
+  /** The member who requested it, where one has. */
   readonly actorId: string
   readonly needed: number
   readonly createdAt: Date
@@ -92,7 +92,7 @@ export interface ApprovalRequest {
   readonly wantedRefundsAbove: BaseUnits | null
   /** Whose membership is to end or to change; null for other requests. */
   readonly memberId: PersonId | null
-  /** The same person, by name and address. */
+  /** The same member, by name and address. */
   readonly member: string | null
   /** The role that they are to have; null for none. */
   readonly wantedRole: string | null
@@ -150,7 +150,7 @@ export function presentPolicy({ recipient, refundsAbove }: ApprovalPolicy) {
 }
 
 /** The email to possible approvers of a request. */
-export function approvalMail(merchantName: string, who: string, url: string) {
+export function approvalEmail(merchantName: string, who: string, url: string) {
   const name = cleanText(merchantName, 100)
   return {
     subject: `${name}: a request needs your approval`,
@@ -159,7 +159,7 @@ export function approvalMail(merchantName: string, who: string, url: string) {
 }
 
 /** The email to every owner when the approval rules have changed. */
-export function rulesMail(facts: {
+export function rulesEmail(facts: {
   readonly merchantName: string
   /** Who has requested them, and who has approved them. */
   readonly by: string

@@ -92,17 +92,17 @@ function shortAddress(address: Address): string {
   return `${text.slice(0, 6)}…${text.slice(-4)}`
 }
 
-interface MailFacts {
+interface EmailFacts {
   readonly merchantName: string
   readonly change: RecipientChange
-  /** When the mail is written: the delay is counted from then. */
+  /** When the email is written: the delay is counted from then. */
   readonly writtenAt: Date
   /** The page on which its receiver can stop the change. */
   readonly url: string
 }
 
 /** The email to every owner as soon as another recipient is requested. */
-export function recipientMail({ merchantName, change, writtenAt, url }: MailFacts) {
+export function recipientEmail({ merchantName, change, writtenAt, url }: EmailFacts) {
   const name = cleanText(merchantName, 100)
   const who = cleanText(change.actorName, 200)
   const from = change.replaces === null ? 'none yet' : checksumAddress(change.replaces)
@@ -128,8 +128,8 @@ function whenText({ forceAt }: RecipientChange, writtenAt: Date): string {
 }
 
 /** The email to owners when a pending change was cancelled. */
-export function cancelledMail(
-  { merchantName, change }: Pick<MailFacts, 'merchantName' | 'change'>,
+export function cancelledEmail(
+  { merchantName, change }: Pick<EmailFacts, 'merchantName' | 'change'>,
   by: string,
 ) {
   const name = cleanText(merchantName, 100)
@@ -154,7 +154,7 @@ interface ApprovedFacts {
 }
 
 /** The email to every owner when another payout address for invoices is approved. */
-export function addressApprovedMail({
+export function addressApprovedEmail({
   merchantName,
   address,
   by,
@@ -176,7 +176,7 @@ export function addressApprovedMail({
 }
 
 /** The email to every owner when a stored request did not come from the API. */
-export function forgedMail(merchantName: string) {
+export function forgedEmail(merchantName: string) {
   const name = cleanText(merchantName, 100)
   return {
     subject: `${name}: a forged request was cancelled`,
@@ -189,15 +189,15 @@ export function forgedMail(merchantName: string) {
   }
 }
 
-/** Stands for the scheme, host and port of the dashboard in a mail that a worker writes. */
+/** A placeholder for the scheme, host and port of the dashboard in an email that a worker writes. */
 export const DASHBOARD_PLACE = '{dashboard}'
 
-/** Such a mail's text, with links to the dashboard at this origin. */
+/** Such an email's text, with links to the dashboard at this origin. */
 export function withDashboard(text: string, origin: string): string {
   return text.replaceAll(DASHBOARD_PLACE, () => origin)
 }
 
-/** The page on which a change is stopped. The token stands behind a #, so that no server's log has it. */
+/** The page on which a change is stopped. The token is in the fragment, which servers don't log. */
 export function stopUrl(origin: string, token: string): string {
   return `${origin}/dashboard/stop-change#${token}`
 }

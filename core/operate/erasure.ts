@@ -1,6 +1,6 @@
 /** Taking personal data out of stored JSON, and leaving the rest as it is. */
 
-/** What stands where something was erased. */
+/** The replacement for erased text. */
 export const ERASED = 'erased'
 
 /** Fields that hold what a payer or a merchant wrote about a payer, in every object that has them. */
@@ -28,7 +28,7 @@ export function erased(value: unknown, words: readonly string[]): unknown {
   )
 }
 
-/** The same with the words alone replaced: for what is not about the person as a whole. */
+/** The same with the words alone replaced: for texts that are not only about the user. */
 export function withoutWords(value: unknown, words: readonly string[]): unknown {
   if (typeof value === 'string') return holdsAny(value, words) ? ERASED : value
   if (Array.isArray(value)) return value.map((one) => withoutWords(one, words))

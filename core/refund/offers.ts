@@ -20,7 +20,7 @@ export interface OfferScene extends RefundScene {
   readonly isRecipientChanging: boolean
 }
 
-/** Stands for an address that the merchant names, where the operator lets it name any. */
+/** A placeholder for an address that the merchant names, where the operator allows any. */
 const ANY_ADDRESS = '0x000000000000000000000000000000000000dead'
 
 /** Decides about each way out of held money. `watched` are those addresses of payers on which we receive payments. */
@@ -70,7 +70,7 @@ function refundsOf(
       ? refuse('invalid_recipient', [{ path: 'address', message: WATCHED_RECIPIENT }])
       : planMost(scene, { address: checksumAddress(address), paymentId })
     if (plan.ok) targets.push({ address, amount: plan.refund.amount })
-    // The first is the sender, whose refusal says most.
+    // The first is the sender, whose refusal is the most specific.
     else refusal ??= named(plan, address)
   }
   if (targets.length > 0) return { targets, refusal: null }

@@ -1,7 +1,7 @@
 import { min } from '../base/integers.ts'
 import { atLeastZero, type BaseUnits, baseUnits, sum } from '../base/money.ts'
 import type { DepositRows } from '../invoice/depositBooks.ts'
-import { standing } from '../invoice/settlement.ts'
+import { activeSettlements } from '../invoice/settlement.ts'
 import { deadline, type Invoice, keptOf, type Refund } from '../invoice/state.ts'
 
 /**
@@ -27,7 +27,7 @@ export function feeLeftAfter(
   const end = deadline(invoice)
   if (kept === 0n && end !== null && end < time) return baseUnits(0n)
   // A sweep of this deposit that is on its way charges its fee out of what this leaves.
-  const elsewhere = standing(settlements).filter((s) => s.networkId !== networkId)
+  const elsewhere = activeSettlements(settlements).filter((s) => s.networkId !== networkId)
   const charged = sum(elsewhere.map(({ fee }) => fee))
   return min(invoice.feeCap, atLeastZero(invoice.platformFee - charged))
 }

@@ -13,10 +13,10 @@ import {
 import type { Address } from '../chain/evm.ts'
 import { type Chain, tokenAt } from '../chain/registry.ts'
 import { amountEnough } from '../invoice/amounts.ts'
-import { type ExternalRefund, givenBack } from '../invoice/externalRefund.ts'
+import { type ExternalRefund, refundedOutside } from '../invoice/externalRefund.ts'
 import { parseRecipient } from '../invoice/recipient.ts'
 import { settledOf, settledText } from '../invoice/settledMoney.ts'
-import { standing } from '../invoice/settlement.ts'
+import { activeSettlements } from '../invoice/settlement.ts'
 import {
   type Invoice,
   keptOf,
@@ -27,7 +27,7 @@ import {
 
 /**
  * What may go back, and whose money it is. A refund takes named amounts of single payments, so that
- * every unit of a payment is in one place only: counted, on its way back, given back, remitted or held.
+ * every unit of a payment has one state only: counted, being refunded, refunded, remitted or held.
  */
 
 /** A merchant's request, with the types checked and nothing else. */
@@ -35,7 +35,7 @@ export interface RefundRequest {
   /** In the token's major unit. */
   readonly amount: number | string
   readonly address: string
-  /** The payment to give back; null for the invoice's on-time money. */
+  /** The payment to refund; null for the invoice's on-time money. */
   readonly paymentId: PaymentId | null
 }
 
@@ -50,8 +50,8 @@ export interface RefundScene {
   readonly now: Date
   /** Whether refunds may go to others than the payment's sender. */
   readonly refundsAny: boolean
-  /** Whether a person asks, who may decide to use what the payer left on the page; a key may not. */
-  readonly isByPerson?: boolean
+  /** Whether a member requests it, who may use an address that the payer left on the page; a key may not. */
+  readonly isByMember?: boolean
   /** The chains on which this deployment can send anything. */
   readonly chains: readonly Chain[]
 }
@@ -132,9 +132,9 @@ function sourceOf(
     return refuse('invalid_recipient', [{ path: 'address', message: verdict.message }])
   }
   const recipient = verdict.address
-  if (scene.isByPerson !== true && isPayersWish(scene, recipient)) {
+  if (scene.isByMember !== true && isPayersWish(scene, recipient)) {
     const message =
-      'is what the payer left on the page: a person with the finance role may refund to it'
+      'is what the payer left on the page: a member with the finance role may refund to it'
     return refuse('refund_by_person_only', [{ path: 'address', message }])
   }
   const pot =
@@ -150,8 +150,8 @@ function planAmount(
 ): RefundDecision {
   if (amount > pot.available) return exceedsAvailable(scene, pot, amount)
   const { chain, token } = pot
-  if (pricedToken(pot) === undefined && isAskedTooOften(scene, paymentId)) {
-    const message = `is given back in at most ${MAX_UNPRICED_REFUNDS} parts within 24 hours: ask later, for all that is left in one`
+  if (pricedToken(pot) === undefined && isRequestedTooOften(scene, paymentId)) {
+    const message = `is refunded in at most ${MAX_UNPRICED_REFUNDS} parts within 24 hours: refund the rest later, in one part`
     return impossible('transactionId', message)
   }
   const least = leastRefund(pot)
@@ -176,13 +176,13 @@ function tooManyParts(pot: Pot, parts: readonly RefundPart[]): Refusal {
   return refuse('refund_of_too_many_payments', [{ path: 'amount', message }])
 }
 
-/** Says of what can't go back whether it is in the merchant's treasury, and how much can. */
+/** For money that can't be refunded: whether it is in the merchant's treasury, and how much can be refunded. */
 function exceedsAvailable(scene: RefundScene, pot: Pot, amount: BaseUnits): Refusal {
   const { invoice, settlements, externalRefunds } = scene
   const most = formatAmount(pot.available, pot.decimals)
   const { networkId } = pot.chain
   const settled = settledOf(settlements.filter((sweep) => sweep.networkId === networkId))
-  const left = atLeastZero(settled.amount - givenBack(externalRefunds))
+  const left = atLeastZero(settled.amount - refundedOutside(externalRefunds))
   // Late payments and other tokens are never swept.
   const isSwept = pot.payments.some(({ kind }) => kind === 'counted') && left > 0n
   if (!isSwept) {
@@ -194,7 +194,7 @@ function exceedsAvailable(scene: RefundScene, pot: Pot, amount: BaseUnits): Refu
   return refuse('refund_settled', [{ path: 'amount', message }])
 }
 
-/** Whether an address is known from the payer's page alone, where anybody with its link could have left it. */
+/** Whether an address is known from the payer's page alone, where anyone with the link could have left it. */
 function isPayersWish({ invoice, payments }: RefundScene, recipient: Address): boolean {
   if (recipient !== invoice.payerRefundAddress) return false
   return !payments.some(({ sender, status }) => sender === recipient && status === 'confirmed')
@@ -207,10 +207,10 @@ function leastRefund(pot: Pot): bigint {
 }
 
 /**
- * Without a least amount, a payment could be given back in a million parts, and the code of a receiver of
+ * Without a minimum, a payment could be refunded in a million parts, and the code of a receiver of
  * coin may burn all the gas of each, at the relayer's cost. One that failed has cost as much.
  */
-function isAskedTooOften({ refunds, now }: RefundScene, paymentId: PaymentId | null): boolean {
+function isRequestedTooOften({ refunds, now }: RefundScene, paymentId: PaymentId | null): boolean {
   const since = now.getTime() - UNPRICED_WITHIN_MS
   const before = refunds.filter((refund) => {
     return refund.paymentId === paymentId && refund.createdAt.getTime() > since
@@ -272,7 +272,7 @@ function potOf(scene: RefundScene, payments: readonly Payment[], free: BaseUnits
  * settled or is being settled, the invoice must stay paid.
  */
 function onTime(scene: RefundScene, networkId: string): BaseUnits {
-  const sweeps = standing(scene.settlements)
+  const sweeps = activeSettlements(scene.settlements)
   const here = sweeps.filter((sweep) => sweep.networkId === networkId)
   const counted = scene.payments.filter((p) => p.kind === 'counted')
   const free =
@@ -282,7 +282,7 @@ function onTime(scene: RefundScene, networkId: string): BaseUnits {
   return atLeastZero(most)
 }
 
-/** What is confirmed of these payments and was not given back; below zero after a reorganisation. */
+/** What is confirmed of these payments and was not refunded; below zero after a reorganisation. */
 function kept(payments: readonly Payment[]): bigint {
   let total = 0n
   for (const { amount, status, refunded, refunding } of payments) {

@@ -15,7 +15,7 @@ import {
 
 /**
  * Refunds of x402 payments, by the merchant and out of the merchant's forwarder: what it holds of a payment
- * can go back until a payout has taken it. By EIP-3009 and by Permit2 alike, money arrives there just the
+ * can go back until a payout has taken it. By EIP-3009 and by Permit2 alike, money is received there just the
  * same.
  */
 
@@ -100,7 +100,7 @@ export type X402RefundOffer =
   | { readonly most: BaseUnits; readonly refusal: null }
   | { readonly most: null; readonly refusal: Refusal }
 
-/** Stands for an address that the merchant names, where the operator lets it name any. */
+/** A placeholder for an address that the merchant names, where the operator allows any. */
 const ANY_ADDRESS = '0x000000000000000000000000000000000000dead'
 
 /** Decides by the rules that carry a refund out what can be offered of a payment. */
@@ -108,10 +108,10 @@ export function offerX402Refund(scene: X402RefundScene): X402RefundOffer {
   const { payment, chains, refundsAny } = scene
   const most = refundableOf(payment)
   const chain = chains.find(({ networkId }) => networkId === payment.networkId)
-  // Where nothing is left, the rules say so of the least that there is.
-  const asked = most === 0n ? baseUnits(1n) : most
+  // Where nothing is left, the rules refuse the smallest amount.
+  const least = most === 0n ? baseUnits(1n) : most
   const amount =
-    chain === undefined ? '0' : formatAmount(asked, payableTokenAt(chain, payment.asset).decimals)
+    chain === undefined ? '0' : formatAmount(least, payableTokenAt(chain, payment.asset).decimals)
   const plan = planX402Refund(scene, { amount, address: null })
   if (plan.ok && scene.isPayerWatched !== true) return { most, refusal: null }
   const refusal = plan.ok
@@ -122,7 +122,7 @@ export function offerX402Refund(scene: X402RefundScene): X402RefundOffer {
   return elsewhere.ok ? { most, refusal: null } : { most: null, refusal: elsewhere }
 }
 
-/** What the payment object says of it besides. `chain` is the payment's own. */
+/** The refund fields of the payment object. `chain` is the payment's own. */
 export type OfferedX402PaymentJson = X402PaymentJson & ReturnType<typeof presentX402Offer>
 
 export function presentX402Offer(

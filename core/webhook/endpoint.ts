@@ -43,7 +43,7 @@ export interface WebhookEndpointRequest {
   readonly eventTypes?: readonly string[] | null | undefined
 }
 
-/** What is wrong with the fields that are given. Where a URL leads is looked at when it is used. */
+/** What is wrong with the given fields. A URL's destination is checked when it is used. */
 export function endpointProblems(
   { url, description, eventTypes }: WebhookEndpointRequest,
   environment: Environment,
@@ -74,7 +74,7 @@ export function webhookUrlProblem(text: string, environment: Environment): strin
     return `must be a URL with ${environment === 'live' ? 'https' : 'http or https'}`
   }
   if (url.username !== '' || url.password !== '') {
-    return 'must not hold credentials: the signature says who sends'
+    return 'must not contain credentials: the signature identifies the sender'
   }
   if (url.hash !== '') return 'must not have a fragment'
   if (text.includes('\0')) return 'must not have a NUL'

@@ -69,7 +69,7 @@ export function deliveryVerdict(
   const own = pause * (1 + JITTER * (2 * random - 1))
   return {
     type: 'retry',
-    at: new Date(now.getTime() + Math.max(own, askedFor(answer, now))),
+    at: new Date(now.getTime() + Math.max(own, requestedPauseMs(answer, now))),
     error,
   }
 }
@@ -83,7 +83,7 @@ function failureOf(answer: DeliveryAnswer): string | null {
 }
 
 /** The wait of Retry-After, in ms: RFC 9110, section 10.2.3; seconds, or a date. */
-function askedFor(answer: DeliveryAnswer, now: Date): number {
+function requestedPauseMs(answer: DeliveryAnswer, now: Date): number {
   if (answer.type === 'failed' || answer.retryAfter === null) return 0
   if (answer.status !== 429 && answer.status !== 503) return 0
   const text = answer.retryAfter.trim()

@@ -1,6 +1,6 @@
 /** Why a request about channels is refused or has failed: the codes of the scheme "batch-settlement". */
 export const CHANNEL_SENTENCES = {
-  invalid_batch_settlement_evm_payload_type: 'the payload has a type that is not asked for here',
+  invalid_batch_settlement_evm_payload_type: 'the payload has a type that is not supported here',
   invalid_batch_settlement_evm_channel_id_mismatch: 'the id is not that of the channel',
   invalid_batch_settlement_evm_receiver_mismatch: 'the channel pays another receiver than payTo',
   invalid_batch_settlement_evm_receiver_authorizer_mismatch:
@@ -15,7 +15,7 @@ export const CHANNEL_SENTENCES = {
   invalid_batch_settlement_evm_payload_authorization_valid_before:
     "the deposit's authorization ends too soon to be carried out in time",
   invalid_batch_settlement_evm_authorizer_not_configured:
-    "the signature of the receiver's authorizer is missing, and we don’t sign in its place",
+    "the signature of the receiver's authorizer is missing, and we don’t sign for it",
   invalid_batch_settlement_evm_voucher_signature: "the voucher is not signed by the payer's side",
   invalid_batch_settlement_evm_channel_not_found: 'the channel holds nothing',
   invalid_batch_settlement_evm_cumulative_exceeds_balance:
@@ -27,7 +27,7 @@ export const CHANNEL_SENTENCES = {
   invalid_batch_settlement_evm_deposit_simulation_failed: 'the deposit would be refused on-chain',
   invalid_batch_settlement_evm_claim_simulation_failed: 'the claim would be refused on-chain',
   invalid_batch_settlement_evm_refund_simulation_failed: 'the refund would be refused on-chain',
-  invalid_batch_settlement_evm_refund_no_balance: 'nothing of the channel is left to give back',
+  invalid_batch_settlement_evm_refund_no_balance: 'nothing of the channel is left to refund',
   invalid_batch_settlement_evm_nothing_to_settle: 'nothing was claimed that is not settled yet',
   invalid_batch_settlement_evm_deposit_transaction_failed: 'the deposit was refused on-chain',
   invalid_batch_settlement_evm_claim_transaction_failed: 'the claim was refused on-chain',

@@ -38,7 +38,7 @@ export interface X402Endpoint {
   /** Payers may have code: contract wallets, accounts that delegated by EIP-7702. */
   readonly acceptsWallets: boolean
   readonly active: boolean
-  /** Anybody may find it by /v1/x402/discovery. */
+  /** Listed publicly by /v1/x402/discovery. */
   readonly discoverable: boolean
   /** What is shown of it there, besides price and description; null for nothing. */
   readonly discovery: Metadata | null
@@ -66,7 +66,7 @@ export interface EndpointRequest {
 /** A request as the ledger stores it. */
 export interface EndpointDraft
   extends Pick<X402Endpoint, 'url' | 'urlKey' | 'networkId' | 'tokenSymbol' | 'asset' | 'amount'> {
-  /** Null when the request doesn't say. */
+  /** Null when the request doesn't have it. */
   readonly description: string | null
   readonly ownTransaction: boolean | null
   readonly acceptsWallets: boolean | null
@@ -125,7 +125,7 @@ export function draftEndpoint(
 }
 
 /**
- * A price as base units: given as such, or in dollars, of which a token that stands for the dollar is worth one
+ * A price as base units: given as such, or in dollars, of which a dollar token is worth one
  * each. More decimals than the token has are refused, never rounded, and so is less than is worth settling on
  * the chain, where the chain is known.
  */
@@ -141,7 +141,7 @@ export function parsePrice(
   }
   if (amount === undefined && amountUsd === undefined) return wrong('amountUsd', 'is required')
   if (amountUsd !== undefined && currency !== 'USD') {
-    const message = `must be left out: each ${asset} stands for one ${currency}. Give the price as amount, in base units`
+    const message = `must be left out: ${asset} is in ${currency}. Give the price as amount, in base units`
     return wrong('amountUsd', message)
   }
   const parsed =
@@ -261,7 +261,7 @@ export function discoveryProblems(discovery: object | undefined): ErrorDetail[] 
   return problems.map(({ path, message }) => ({ path: `discovery.${path}`, message }))
 }
 
-/** The same as it is stored; null when nothing was said, or it was refused. */
+/** The same as it is stored; null when it was left out or refused. */
 export function readDiscovery(discovery: object | undefined): Metadata | null {
   return isObject(discovery) && isMetadata(discovery) ? discovery : null
 }

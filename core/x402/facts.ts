@@ -1,6 +1,6 @@
 import type { Hex } from '../chain/evm.ts'
 
-/** What the chain says of an authorization, all read at one block. */
+/** The state of an authorization on chain, all read at one block. */
 export interface Facts {
   readonly blockNumber: bigint
   /** Unix seconds. */

@@ -3,7 +3,7 @@ import { type Address, anyCaseAddress, type Hex, ZERO_ADDRESS } from '../chain/e
 import type { Reason } from './reasons.ts'
 
 /**
- * Reads requests field by field. The first problem is kept and harmless values stand in for what is wrong, so
+ * Reads requests field by field. The first problem is kept and harmless values replace what is wrong, so
  * that a reader of many fields needs no branch after each of them.
  */
 
@@ -73,7 +73,7 @@ export class FieldReader {
     return 0n
   }
 
-  /** An address in lower case. Checksums are not looked at: clients write what their library gives. */
+  /** An address in lower case. Checksums are not verified: clients write what their library returns. */
   address(from: Fields, name: string): Address {
     const value = from.fields[name]
     const address = typeof value === 'string' ? anyCaseAddress(value) : null

@@ -3,7 +3,7 @@
 export const MAX_JSON_LENGTH = 8_192
 const MAX_DEPTH = 12
 const TOO_LONG = `must have at most ${MAX_JSON_LENGTH} characters`
-/** Keywords of JSON Schema that name other schemas; anything but a place in the same one is refused. */
+/** Keywords of JSON Schema that name other schemas; anything but a location in the same one is refused. */
 const REFERENCES: ReadonlySet<string> = new Set([
   '$ref',
   '$id',
@@ -16,7 +16,7 @@ const DIALECT = /^https?:\/\/json-schema\.org\/draft[a-z0-9/-]*\/schema#?$/
 
 /**
  * What is wrong with JSON that is to be shown: too long, too deep, or as a schema with references to elsewhere. It
- * stops at the first thing, so that it never looks at more than may be kept.
+ * stops at the first thing, so that it never reads more than may be kept.
  */
 export function jsonProblem(value: unknown, isSchema = true): string | null {
   let left = MAX_JSON_LENGTH

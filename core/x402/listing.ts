@@ -36,7 +36,7 @@ export function presentListed({ prices }: Listed, chains: readonly ActiveChain[]
   }
 }
 
-/** The kind of a resource: as its metadata says, or else by the scheme of its URL: http, mcp or a2a. */
+/** The kind of a resource: from its metadata, or else by the scheme of its URL: http, mcp or a2a. */
 function resourceType({ urlKey, discovery }: X402Endpoint): string {
   const input = discovery?.info?.input
   if (isObject(input) && typeof input.type === 'string') return input.type

@@ -82,7 +82,7 @@ export function toolOf(metadata: Metadata | null): string | null {
   return typeof input.toolName === 'string' ? input.toolName : null
 }
 
-/** Whether two say the same; the database puts fields into an order of its own. */
+/** Whether two are equal; the database orders fields its own way. */
 export function isSameMetadata(one: Metadata, other: Metadata | null): boolean {
   return other !== null && ordered(one) === ordered(other)
 }

@@ -5,7 +5,7 @@ import type { Chain } from '../chain/registry.ts'
 import { tokenDomain } from './digest.ts'
 import { DEFAULT_TIMEOUT_S } from './terms.ts'
 
-/** What an endpoint asks of a payer. */
+/** What an endpoint requires of a payer. */
 export interface Price {
   /** The endpoint's id. */
   readonly id: EndpointId

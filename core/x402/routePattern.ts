@@ -13,7 +13,7 @@ export interface RoutePattern {
 /** Longer ones, and more wildcards, would only cost time to match. */
 const MAX_WILDCARDS = 8
 const MAX_PATTERN_LENGTH = 256
-/** How many heads of a URL are looked for: the first of a very long path. */
+/** How many prefixes of a URL are searched for: the first of a very long path. */
 const MAX_HEADS = 32
 
 const WILDCARD = /\*|\[[^\]/]+\]|:[a-zA-Z_][a-zA-Z0-9_]*/g
@@ -67,7 +67,7 @@ function regexOf(path: string): string {
   return regex + escaped(path.slice(end))
 }
 
-/** A backslash before anything but letters and digits makes it stand for itself. */
+/** A backslash escapes anything but letters and digits. */
 function escaped(text: string): string {
   return text.replace(/[^a-zA-Z0-9]/g, '\\$&')
 }

@@ -6,13 +6,13 @@ import type { Echo } from './echo.ts'
 
 /** The terms of x402's schemes "exact" and "upto" on EVM chains, for all wire formats. */
 
-/** In seconds: what we ask of payers, and assume where requirements don't say it. */
+/** In seconds: what we require of payers, and assume where requirements leave it out. */
 export const DEFAULT_TIMEOUT_S = 300
 
 /** The form of a request: v1 or v2 of the public specification, or this service's own. */
 export type Dialect = 'v1' | 'v2' | 'remit'
 
-/** How much is paid of what the payer signed: all of it, or what the merchant's server says at the end. */
+/** How much is paid of what the payer signed: all of it, or what the merchant's server names at the end. */
 export type Scheme = 'exact' | 'upto'
 
 /**
@@ -34,9 +34,9 @@ export interface Permit {
   readonly nonce: bigint
   /** The token that the payer signed for. */
   readonly token: Address
-  /** The contract that may ask Permit2 for the money: a proxy of x402. */
+  /** The contract that may spend through Permit2: a proxy of x402. */
   readonly spender: Address
-  /** Who may ask the proxy, for `upto`; null for `exact`, for which anybody may. */
+  /** Who may call the proxy, for `upto`; null for `exact`, which anyone may call. */
   readonly facilitator: Address | null
   /** The payer's approval of Permit2 by EIP-2612, which travels with the payment; null without one. */
   readonly sponsored: SponsoredPermit | null

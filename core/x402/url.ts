@@ -12,7 +12,7 @@ const REPAIRED = /[\s\p{Cc}\\]/u
  * The form in which URLs of endpoints are compared: scheme and host in lower case, without the scheme's
  * own port, trailing slashes, query and fragment, and with one slash for several, as stock middleware of x402
  * matches its routes. Everything else counts, the case of the path included,
- * and that of what stands where a host does in mcp:// and a2a://, which is no host.
+ * and that of what is in a host's position in mcp:// and a2a://, which is no host.
  * The key of a key is the key itself.
  */
 export function endpointUrlKey(text: string): UrlKey {
@@ -27,7 +27,7 @@ export function endpointUrlKey(text: string): UrlKey {
   return { ok: true, key }
 }
 
-/** A pattern for slashes at the end would try each row of slashes from each of its places. */
+/** A pattern for slashes at the end would try each row of slashes from each of its positions. */
 function withoutSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end -= 1

@@ -27,7 +27,7 @@ export function listedFactory(
 }
 
 /**
- * Stands for the hash of the code that a wallet doesn't have yet: all wallets that a factory is to create
+ * A placeholder for the hash of the code that a wallet doesn't have yet: all wallets that a factory is to create
  * count as having the same code, so that few of them are in flight at a time.
  */
 export function codeToCome({ codeHash }: WalletFactory): Hex {

@@ -20,8 +20,8 @@ export const WALLET_TRANSACTIONS_MAX = 2
 /** How many payments of a payer with code may be under way: they go one after the other. */
 export const WALLET_CLAIMS_MAX = 32
 
-/** How many of a key's places for transactions wallets may take; the others are for all other work. */
-export function walletPlaces(inFlightMax: number): number {
+/** How many of a key's transaction slots wallets may use; the others are for all other work. */
+export function walletSlots(inFlightMax: number): number {
   return Math.max(1, Math.floor(inFlightMax / 2))
 }
 
@@ -92,7 +92,7 @@ export function findWalletProblem(terms: WalletTerms): WalletRefusal | null {
   const { hasCode, deploymentTakesThem, endpointTakesThem, pausedUntil } = terms
   if (hasCode && !(deploymentTakesThem && endpointTakesThem)) {
     const where = deploymentTakesThem ? 'by this endpoint' : 'here'
-    // The token would ask the payer's code about the signature, and only keys are accepted.
+    // The token would have the payer's code verify the signature, and only keys are accepted.
     const reason = 'invalid_exact_evm_payload_signature'
     return { reason, message: `payers with code (contract wallets) are not accepted ${where}` }
   }

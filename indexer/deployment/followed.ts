@@ -13,7 +13,7 @@ import type { Database } from '../../store/database/database.ts'
  * full resync: those that the hub doesn't list are left out, and earlier deployments stay unchanged.
  */
 
-/** The variable in which they are passed to Ponder's process, which must not look for itself. */
+/** The variable in which they are passed to Ponder's process, which must not search for them itself. */
 export const FOLLOWED = 'INDEXER_FOLLOWED_TOKENS'
 
 /** What was followed before, and what the hub lists now. A hub that can't be read adds nothing. */

@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import http, { type IncomingMessage, type RequestListener, type ServerOptions } from 'node:http'
 
 /**
- * Who may ask Ponder's server. It shows what all merchants received, so it is for the operator alone: callers
+ * Who may query Ponder's server. It shows what all merchants received, so it is for the operator alone: callers
  * with the operator's token, or, where none is set, callers on this machine. Ponder itself answers /metrics and
- * /status before any route of ours is looked at, so that the guard stands before the whole server. Whether the
+ * /status before any route of ours, so that the guard covers the whole server. Whether the
  * process is alive and ready is no secret.
  */
 
@@ -64,5 +64,5 @@ function notLocal({ headers }: IncomingMessage): string | null {
   const { origin } = headers
   const isLocal = LOOPBACK.includes(host.replace(/:[0-9]+$/, ''))
   const isOwn = origin === undefined || origin === `http://${host}`
-  return isLocal && isOwn ? null : 'only this machine may ask; set OPERATOR_TOKEN to open it'
+  return isLocal && isOwn ? null : 'only this machine has access; set OPERATOR_TOKEN to open it'
 }

@@ -39,6 +39,6 @@ export function hider(config: IndexerConfig): (text: string) => string {
 function addCredentials(url: URL, add: (secret: string) => void): void {
   add(url.password)
   add(decodeURIComponent(url.password))
-  // In RPC URLs the key may stand where the user's name would.
+  // In RPC URLs the key may be in the place of the user name.
   if (!url.protocol.startsWith('postgres')) add(url.username)
 }

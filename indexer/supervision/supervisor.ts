@@ -19,7 +19,7 @@ export interface Supervision {
   readonly variables: Variables
   readonly schema: string
   readonly database: Database
-  /** How many connections to it were given up so far, because nothing was said on them. */
+  /** How many connections to it were given up so far, because they were silent. */
   readonly silences: () => number
   readonly clients: readonly ChainClient[]
   readonly handover: Handover
@@ -33,7 +33,7 @@ export class GiveUp extends Error {
   override readonly name = 'GiveUp'
 }
 
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 /** So many failures in a row that Ponder calls fatal (exit code 1), and this process gives up. */
@@ -66,7 +66,7 @@ export async function supervisePonder(supervision: Supervision): Promise<void> {
         }
         fatalExits = end.exit.code === 1 ? fatalExits + 1 : 0
         if (fatalExits >= FATAL_EXITS) {
-          throw new GiveUp(`Ponder has failed ${FATAL_EXITS} times in a row; its log says why`)
+          throw new GiveUp(`Ponder has failed ${FATAL_EXITS} times in a row; see its log`)
         }
       }
     } catch (error) {
@@ -140,9 +140,9 @@ async function watchUntilEnd(
   let wasReady = false
   let isLogged = false
   while (true) {
-    const ended = await Promise.race([ponder.exited, Bun.sleep(LOOK_EVERY_MS)])
+    const ended = await Promise.race([ponder.exited, Bun.sleep(POLL_EVERY_MS)])
     if (ended || stop.aborted) return wasReady
-    // Before the database is asked anything, which may be silent still: Ponder is gone by the time it answers.
+    // Before the database is queried, which may be silent still: Ponder is gone by the time it answers.
     if (supervision.silences() > silencesBefore) {
       log.error('the database had fallen silent; starting Ponder again, which would wait for it')
       await ponder.stop(STUCK_GRACE_MS)

@@ -5,7 +5,7 @@ import type { Database } from '../../store/database/database.ts'
 import { compareGenesis } from '../deployment/genesis.ts'
 
 /**
- * Finds out that Ponder is stuck, which it never says itself: it still claims to be ready while a
+ * Detects that Ponder is stuck, which it never reports itself: it still claims to be ready while a
  * reorganisation during a long gap, or a chain that was reset, keeps it from moving.
  */
 
@@ -14,7 +14,7 @@ export type Health =
   | { readonly kind: 'stuck'; readonly reason: string }
 
 export interface Watchdog {
-  /** Throws when a node or the database doesn't answer, which says nothing about Ponder. */
+  /** Throws when a node or the database doesn't answer, which proves nothing about Ponder. */
   check(): Promise<Health>
 }
 
@@ -59,7 +59,7 @@ export function watchPonder(
     return rpc.getBlockNumber()
   }
 
-  /** What is wrong with a chain, or null. It is looked at once per block at most. */
+  /** What is wrong with a chain, or null. It is checked once per block at most. */
   async function checkChain(client: ChainClient, processed: bigint | undefined) {
     const { networkId, chainId, blockTimeMs } = client.chain
     const last = askedAt.get(chainId)

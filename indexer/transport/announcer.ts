@@ -12,7 +12,7 @@ interface Announcement {
 
 /**
  * Writes a chain's heads for the other processes, one at a time; what comes meanwhile is written as the
- * newest of it. A database that doesn't answer loses announcements, and then the others look themselves.
+ * newest of it. A database that doesn't answer loses announcements, and then the others poll themselves.
  */
 export function openAnnouncer(
   database: Database,

@@ -46,24 +46,24 @@ export class BlockLogs {
   /**
    * None of ours, it seems. A node that lags shows a block so that has some: where the header leaves room for them,
    * a second view must agree, another URL or the same a moment later. Until then the answer is empty, which Ponder
-   * takes for a mistake, and asks again.
+   * takes for a mistake, and requests again.
    */
   private async whenEmpty(call: Call, hash: Hex): Promise<unknown> {
     const header = this.headerOf(hash) ?? (await this.blockOf(hash))
     const bloom = memberOf(header, 'logsBloom')
     if (!isHex(bloom) || NO_LOGS.test(bloom)) return []
     if (!mayHold(bloom, { addresses: this.indexed.contracts, topics: this.indexed.topics })) {
-      return this.standIn(hash, bloom)
+      return this.placeholder(hash, bloom)
     }
     const views = await this.otherViews(call)
     const some = views?.find(({ length }) => length > 0)
     if (some !== undefined) return some
-    return views !== null || this.seen.again(hash) ? this.standIn(hash, bloom) : []
+    return views !== null || this.seen.again(hash) ? this.placeholder(hash, bloom) : []
   }
 
-  /** What each URL shows; null where there is only one, or one of them doesn't say. */
+  /** What each URL shows; null where there is only one, or one of them doesn't answer. */
   private async otherViews(call: Call): Promise<unknown[][] | null> {
-    const urls = this.pool.askable
+    const urls = this.pool.usable
     if (urls.length < 2) return null
     const views = await Promise.all(
       urls.map((url) => this.pool.requestOf([url], call).catch(() => null)),
@@ -77,7 +77,7 @@ export class BlockLogs {
    * When a block has logs, Ponder takes an empty answer for a node's mistake. A log without topics satisfies it,
    * and matches none of its filters.
    */
-  private async standIn(hash: Hex, bloom: Hex): Promise<unknown> {
+  private async placeholder(hash: Hex, bloom: Hex): Promise<unknown> {
     const block = await this.blockOf(hash)
     const transactions = memberOf(block, 'transactions')
     const [transactionHash]: unknown[] = Array.isArray(transactions) ? transactions : []

@@ -71,7 +71,7 @@ export function startHeadFeed(
         socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, result: SUBSCRIPTION }))
         subscribers.get(networkId)?.add(socket)
         // The present head at once, because the next block may take long. A node that doesn't
-        // answer now is asked again soon in any case.
+        // answer now is polled again soon in any case.
         sources
           .get(networkId)
           ?.poll()

@@ -9,38 +9,38 @@ import { headerIn, type RawHeader } from './rawHeader.ts'
 
 /** Follows the head of one chain. */
 export interface HeadSource {
-  /** Asks the nodes now and announces the freshest head. */
+  /** Polls the nodes now and announces the freshest head. */
   poll(): Promise<void>
   /** The header of a block that was announced lately; null for any other. */
   headerOf(hash: string): RawHeader | null
-  /** Ends the looks and the subscription. */
+  /** Ends the polls and the subscription. */
   close(): void
 }
 
 /** Takes the head and what each node shows; also the same again, when nothing is new. */
 type Announce = (header: RawHeader, nodes: readonly NodeHead[]) => void
 
-/** The pause between two looks at nodes on this machine, which cost nothing, in ms. */
+/** The pause between two polls of nodes on this machine, which cost nothing, in ms. */
 const FAST_PAUSE_MS = 200
 /** Beside a subscription all nodes are compared this often, in blocks, and it is silent after so many. */
 const COMPARED_EVERY_BLOCKS = 4
 const SILENT_AFTER_BLOCKS = 1.25
 const LEAST_PAUSE_BESIDE_MS = 1_000
-/** How much longer than the quickest node a look waits for the others, in ms. */
+/** How much longer than the quickest node a poll waits for the others, in ms. */
 const GRACE_MS = 250
 
 /** How soon the chain of each URL is checked again, after none could be identified, in ms. */
 const IDENTIFIED_AGAIN_MS = 1_000
-/** How long a WebSocket may say nothing before it is asked something, in ms. */
+/** How long a WebSocket may be silent before it is probed, in ms. */
 const SILENCE_MS = 5_000
 
 /** The node behind one URL. */
 interface Node {
   readonly host: string
   /** Its newest header; null when what it sends is none. */
-  readonly ask: () => Promise<RawHeader | null>
-  /** While it has yet to answer: it is not asked twice. */
-  asking: Promise<void> | null
+  readonly fetchHead: () => Promise<RawHeader | null>
+  /** While it has yet to answer: it is not polled twice. */
+  pending: Promise<void> | null
   head: Seen | null
   answeredAt: number
   movedAt: number
@@ -56,11 +56,11 @@ interface Seen {
 /**
  * Announces every head of a chain: by subscription where there is a WebSocket URL, and by polling all RPC URLs
  * as well, because subscriptions fail silently, a quiet chain announces nothing to late subscribers, and one
- * node may stand still. The highest head wins. Announcing the same head again is harmless and makes up for a
+ * node may be stuck. The highest head wins. Announcing the same head again is harmless and makes up for a
  * lost one.
  *
- * `identify` says which URLs are of the chain, and is called until it succeeds before the first look. The node
- * of the WebSocket URL is not asked: what is heard of it counts when an RPC URL has it too.
+ * `identify` returns the URLs of the chain, and is called until it succeeds before the first poll. The node
+ * of the WebSocket URL is not polled: what it announces counts when an RPC URL has it too.
  */
 export function followHead(
   client: ChainClient,
@@ -73,18 +73,27 @@ export function followHead(
   const nodes = chain.rpcUrls.flatMap((url, i): Node[] => {
     const one = each[i]
     if (one === undefined) return []
-    const ask = async () => {
+    const fetchHead = async () => {
       const params: ['latest', false] = ['latest', false]
       const answer = await one.request({ method: 'eth_getBlockByNumber', params })
       return headerIn(networkId, 'eth_getBlockByNumber', answer)
     }
     const now = performance.now()
-    return [{ host: new URL(url).host, ask, asking: null, head: null, answeredAt: 0, movedAt: now }]
+    return [
+      {
+        host: new URL(url).host,
+        fetchHead,
+        pending: null,
+        head: null,
+        answeredAt: 0,
+        movedAt: now,
+      },
+    ]
   })
   const pace = new HeadPace(chain.blockTimeMs)
   const choice = new HeadChoice<Seen>()
   let heardAt = Number.NEGATIVE_INFINITY
-  let lookedAt = performance.now()
+  let polledAt = performance.now()
   let isClosed = false
   const announceAll = ({ raw }: Seen) => announce(raw, shown(nodes, client))
   const subscription =
@@ -105,45 +114,45 @@ export function followHead(
     heardAt = performance.now()
     const head = choice.hear(seen(header))
     if (head !== null) announceAll(head)
-    else await look()
+    else await pollNodes()
   }
 
   /** True when there was a new head. */
-  async function look(): Promise<boolean> {
+  async function pollNodes(): Promise<boolean> {
     const before = choice.head
-    const since = lookedAt
-    lookedAt = performance.now()
-    const asked = nodes.map(askOne)
-    // One that hangs doesn't hold up the others; its answer counts in a later look.
-    await Promise.race([Promise.all(asked), Promise.race(asked).then(() => Bun.sleep(GRACE_MS))])
+    const since = polledAt
+    polledAt = performance.now()
+    const polls = nodes.map(pollOne)
+    // One that hangs doesn't hold up the others; its answer counts in a later poll.
+    await Promise.race([Promise.all(polls), Promise.race(polls).then(() => Bun.sleep(GRACE_MS))])
     const [first, ...others] = nodes.flatMap(({ head, answeredAt }) =>
       head !== null && answeredAt >= since ? [head] : [],
     )
     // A response to a request before a newer announcement may be older than it.
     if (first === undefined || choice.head !== before) return false
-    const head = choice.look([first, ...others])
+    const head = choice.choose([first, ...others])
     announceAll(head)
     const isNew = head.hash !== before?.hash
     subscription?.polled(isNew)
     return isNew
   }
 
-  async function keepLooking(): Promise<void> {
+  async function keepPolling(): Promise<void> {
     while (!isClosed && !(await isDone(identify()))) await Bun.sleep(IDENTIFIED_AGAIN_MS)
     while (!isClosed) {
       const begun = performance.now()
-      // A node that doesn't answer is asked again: the watchdog and the API report the lag.
-      const pauseMs = pauseAfter(chain, pace, await look())
+      // A node that doesn't answer is polled again: the watchdog and the API report the lag.
+      const pauseMs = pauseAfter(chain, pace, await pollNodes())
       const dueAt = () =>
         subscription?.isUp() ? dueBeside(chain, begun, pauseMs, heardAt) : begun + pauseMs
-      // What the subscription announces meanwhile puts the look off.
+      // What the subscription announces meanwhile postpones the poll.
       for (let left = 1; left > 0; left = dueAt() - performance.now()) await Bun.sleep(left)
     }
   }
-  void keepLooking()
+  void keepPolling()
   return {
     async poll() {
-      await look()
+      await pollNodes()
     },
     headerOf: (hash) => choice.find(hash)?.raw ?? null,
     close() {
@@ -153,10 +162,10 @@ export function followHead(
   }
 }
 
-/** Asks one node, unless it is still about to answer. One that doesn't answer shows what it did. */
-function askOne(node: Node): Promise<void> {
-  node.asking ??= node
-    .ask()
+/** Polls one node, unless it is still about to answer. Of one that doesn't answer, the last head counts. */
+function pollOne(node: Node): Promise<void> {
+  node.pending ??= node
+    .fetchHead()
     .then((answer) => {
       if (answer === null) return
       node.answeredAt = performance.now()
@@ -165,9 +174,9 @@ function askOne(node: Node): Promise<void> {
     })
     .catch(() => undefined)
     .finally(() => {
-      node.asking = null
+      node.pending = null
     })
-  return node.asking
+  return node.pending
 }
 
 function isDone(work: Promise<unknown>): Promise<boolean> {
@@ -192,23 +201,23 @@ function shown(nodes: readonly Node[], client: ChainClient): NodeHead[] {
   })
 }
 
-/** Milliseconds from the start of one look to the next one's. */
+/** Milliseconds from the start of one poll to the next one's. */
 function pauseAfter(chain: ActiveChain, pace: HeadPace, hasFound: boolean): number {
   const pauseMs = pace.after(hasFound)
   return chain.headPolling === 'fast' ? FAST_PAUSE_MS : pauseMs
 }
 
-/** When the next look is due beside a subscription that works. */
+/** When the next poll is due beside a subscription that works. */
 function dueBeside(
   { headPolling, blockTimeMs }: ActiveChain,
-  lookedAt: number,
+  polledAt: number,
   pauseMs: number,
   heardAt: number,
 ): number {
   if (headPolling === 'fast') {
-    return lookedAt + Math.max(LEAST_PAUSE_BESIDE_MS, blockTimeMs / 2)
+    return polledAt + Math.max(LEAST_PAUSE_BESIDE_MS, blockTimeMs / 2)
   }
-  const comparedAt = lookedAt + Math.max(LEAST_PAUSE_BESIDE_MS, COMPARED_EVERY_BLOCKS * blockTimeMs)
-  const silentAt = Math.max(heardAt + SILENT_AFTER_BLOCKS * blockTimeMs, lookedAt + pauseMs)
+  const comparedAt = polledAt + Math.max(LEAST_PAUSE_BESIDE_MS, COMPARED_EVERY_BLOCKS * blockTimeMs)
+  const silentAt = Math.max(heardAt + SILENT_AFTER_BLOCKS * blockTimeMs, polledAt + pauseMs)
   return Math.min(comparedAt, silentAt)
 }

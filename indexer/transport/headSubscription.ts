@@ -2,7 +2,7 @@ import { headerIn, memberOf, type RawHeader } from './rawHeader.ts'
 
 const FIRST_RECONNECT_MS = 250
 const LONGEST_RECONNECT_MS = 5_000
-/** What is asked of a node that says nothing: any answer will do. */
+/** The probe of a silent node: any answer will do. */
 const PROBE = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'eth_chainId', params: [] })
 /** New heads in a row that only polling found, after which the subscription counts as dead. */
 const MISSED_HEADS = 3
@@ -16,8 +16,8 @@ export interface HeadSubscription {
 }
 
 /**
- * Subscribes to a chain's new heads, and again whenever the connection breaks or falls silent: a node that has said
- * nothing for `silenceMs` is asked something, and has as long to answer.
+ * Subscribes to a chain's new heads, and again whenever the connection breaks or falls silent: a node that was silent
+ * for `silenceMs` is probed, and has as long to answer.
  */
 export function subscribeToHeads(
   url: string,
@@ -73,14 +73,14 @@ export function subscribeToHeads(
     pause = Math.min(LONGEST_RECONNECT_MS, pause * 2)
   }
 
-  const looks = setInterval(() => {
+  const checks = setInterval(() => {
     const quietMs = performance.now() - heardAt
     if (socket === undefined || quietMs < silenceMs) return
-    // It has not even been made, or was asked already.
+    // It is not open yet, or was probed already.
     if (socket.readyState !== WebSocket.OPEN || quietMs >= 2 * silenceMs) reconnect()
     else socket.send(PROBE)
   }, silenceMs / 2)
-  looks.unref()
+  checks.unref()
 
   connect()
   return {
@@ -90,7 +90,7 @@ export function subscribeToHeads(
       if (missed >= MISSED_HEADS) reconnect()
     },
     close() {
-      clearInterval(looks)
+      clearInterval(checks)
       clearTimeout(reconnecting)
       disconnect()
     },

@@ -12,7 +12,7 @@ export type RawHeader = Readonly<Record<string, unknown>> & {
   readonly gasLimit: string
 }
 
-/** True for a header of which all fields that anybody needs can be read. */
+/** True for a header of which all needed fields can be read. */
 export function isRawHeader(value: unknown): value is RawHeader {
   const has = (name: string, is: (field: unknown) => boolean) => is(memberOf(value, name))
   const baseFee = memberOf(value, 'baseFeePerGas')

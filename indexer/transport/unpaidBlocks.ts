@@ -7,7 +7,7 @@ export interface Call {
   readonly params?: unknown
 }
 
-type Ask = (call: Call) => Promise<unknown>
+type Send = (call: Call) => Promise<unknown>
 
 /** The root of a trie without anything in it: a block with this root has no transactions. */
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
@@ -25,12 +25,12 @@ export class UnpaidBlocks {
   private readonly answers = new Map<string, Promise<unknown>>()
 
   /**
-   * `logsOf` fetches logs and drops irrelevant ones; of the rest, Ponder keeps those that `isWanted` says.
-   * `ask` asks a node as it is.
+   * `logsOf` fetches logs and drops irrelevant ones; of the rest, Ponder keeps those that `isWanted` selects.
+   * `send` sends a call to a node unchanged.
    */
   constructor(
-    private readonly ask: Ask,
-    private readonly logsOf: Ask,
+    private readonly send: Send,
+    private readonly logsOf: Send,
     private readonly isWanted: (log: unknown) => boolean,
     private readonly headerOf: (hash: string) => RawHeader | null,
   ) {}
@@ -52,9 +52,9 @@ export class UnpaidBlocks {
   async block(call: Call): Promise<unknown> {
     const [hash, isFull] = Array.isArray(call.params) ? call.params : []
     const header = typeof hash === 'string' && isFull === true ? this.headerOf(hash) : null
-    if (header === null) return this.ask(call)
+    if (header === null) return this.send(call)
     const logs = await this.logs({ method: 'eth_getLogs', params: [{ blockHash: header.hash }] })
-    if (!Array.isArray(logs) || logs.some(this.isWanted)) return this.ask(call)
+    if (!Array.isArray(logs) || logs.some(this.isWanted)) return this.send(call)
     return { ...header, transactions: transactionsOf(header, logs) }
   }
 

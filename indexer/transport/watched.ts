@@ -23,7 +23,7 @@ export interface WatchedTransport {
   readonly hub: Address
   /** Queried after each fetch. It must be the primary: a replica may not know an address yet. */
   readonly database: Database
-  /** The header of a block that was announced lately, or null: for it no node need be asked. */
+  /** The header of a block that was announced lately, or null: it needs no request. */
   readonly headerOf?: (hash: string) => RawHeader | null
 }
 
@@ -40,7 +40,7 @@ export function watchedTransport(options: WatchedTransport): Transport {
   const tokens = new Set<string>(options.tokens)
   const pool = poolOf(options.chain)
   // However wide a range is, it is read within the limits of the nodes.
-  const ask = ({ method, params }: Call): Promise<unknown> => pool.request({ method, params })
+  const send = ({ method, params }: Call): Promise<unknown> => pool.request({ method, params })
   const headerOf = options.headerOf ?? (() => null)
   const indexed = { contracts: [...options.tokens, options.hub], topics: EVENTS }
   const ofBlocks = new BlockLogs(pool, indexed, headerOf)
@@ -60,12 +60,12 @@ export function watchedTransport(options: WatchedTransport): Transport {
       (recipientOf(log, tokens) !== null ||
         useOf(log, tokens) !== null ||
         log.address.toLowerCase() === options.hub)
-    const blocks = new UnpaidBlocks(ask, logsOf, isWanted, headerOf)
+    const blocks = new UnpaidBlocks(send, logsOf, isWanted, headerOf)
     return custom({
       async request({ method, params }) {
         if (method === 'eth_getLogs') return blocks.logs({ method, params })
         if (method === 'eth_getBlockByHash') return blocks.block({ method, params })
-        return ask({ method, params })
+        return send({ method, params })
       },
     })(setup)
   }
@@ -139,7 +139,7 @@ function keyOf({ nonce, payer, asset }: Use): string {
   return `${nonce} ${payer} ${asset}`
 }
 
-/** Which authorization a registered token says was used; null for other logs. */
+/** Which authorization was used by a registered token's event; null for other logs. */
 function useOf({ address, topics }: Log, tokens: ReadonlySet<string>): Use | null {
   const [event, payer, nonce] = topics
   const asset = address.toLowerCase()
@@ -159,7 +159,7 @@ function addressIn(topic: string): string {
   return `0x${topic.slice(-40).toLowerCase()}`
 }
 
-/** Anything else goes to Ponder as it came, which refuses it and asks again. */
+/** Anything else goes to Ponder unchanged, which refuses it and requests again. */
 function areLogs(answer: unknown): answer is readonly Log[] {
   return Array.isArray(answer) && answer.every(isLog)
 }

@@ -30,7 +30,7 @@ export function chainFigures(gauges: Gauges): ShowHealth {
   )
   const leftOut = gauges.add(
     'remit_rpc_urls_left_out',
-    'RPC URLs that are not asked, because they answer for another chain or branch.',
+    'RPC URLs that are not used, because they answer for another chain or branch.',
     ['chain'],
   )
   return ({ chains, nodes: watched, indexerHeads }, chainIds) => {
@@ -59,7 +59,7 @@ export function relayerFigures(gauges: Gauges): ShowHealth {
     "For how long a relayer's balance pays for gas at the present rate. Not there while it spends nothing.",
     ['chain', 'address'],
   )
-  const status = gauges.add('remit_relayer_status', 'Always 1; its label says the status.', [
+  const status = gauges.add('remit_relayer_status', 'Always 1; the status is in its label.', [
     'chain',
     'address',
     'status',

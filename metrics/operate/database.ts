@@ -18,7 +18,7 @@ export function watchDatabase(registry: Registry, database: Database): () => Pro
     const start = performance.now()
     const got = database.reserve().then(
       (connection) => connection.release(),
-      // That it is away is said by other figures.
+      // Other metrics report that it is unavailable.
       () => {},
     )
     await Promise.race([got, Bun.sleep(TIMEOUT_MS)])

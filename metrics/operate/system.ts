@@ -22,7 +22,7 @@ export interface SystemSources {
 }
 
 /**
- * Metrics from rows of the ledger, read at each scrape. Every API process shows the same ones: ask for their
+ * Metrics from rows of the ledger, read at each scrape. Every API process shows the same ones: query their
  * maximum. While they can't be read none is shown but that.
  */
 export function showSystem(registry: Registry, sources: SystemSources): () => Promise<void> {

@@ -32,9 +32,9 @@ export function workFigures(gauges: Gauges): (load: Workload) => void {
   }
 }
 
-/** What workers and hubs say is wrong, and payments that are not decided. */
+/** Alarms of workers and hubs, and payments that are not decided. */
 export function trouble(gauges: Gauges): (health: SystemHealth) => void {
-  const alarms = gauges.add('remit_worker_alarms', 'What workers say is wrong, by what it is.', [
+  const alarms = gauges.add('remit_worker_alarms', 'Alarms that workers report, by kind.', [
     'chain',
     'kind',
   ])

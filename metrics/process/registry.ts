@@ -15,7 +15,7 @@ export function openRegistry(name: ProcessName): Registry {
   collectDefaultMetrics({ register: registry })
   new Gauge({
     name: 'remit_build_info',
-    help: 'Always 1; its labels say what runs.',
+    help: 'Always 1; its labels name the release.',
     labelNames: ['process', 'version'],
     registers: [registry],
   }).set({ process: name, version: VERSION }, 1)

@@ -15,7 +15,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 export function observeSignings(registry: Registry): (call: StoreCall) => void {
   const signings = new Histogram({
     name: 'remit_signer_seconds',
-    help: 'Signatures asked of stores of keys outside of the process, by how long they took.',
+    help: 'Signatures requested from external key stores, by duration.',
     labelNames: ['store', 'outcome'],
     buckets: BUCKETS,
     registers: [registry],

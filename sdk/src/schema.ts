@@ -8201,7 +8201,7 @@ export interface operations {
                      */
                     invoiceId: string;
                     /**
-                     * @description `exact`: Pays exactly what is asked for. `partial`: Pays half of it. `over`: Pays a tenth more. `late`: Ends the invoice, and pays afterwards. `wrong-token`: Pays in another token. `wrong-chain`: Pays on a chain that the invoice does not list. `two-chains`: Pays one half on each of two chains. `reorganisation`: Pays, takes the block away, and pays again. `failed-settlement`: Has the token block the recipient, and pays. `unblock-recipient`: Has the token let the recipient receive again. Pays nothing.
+                     * @description `exact`: Pays exactly the amount due. `partial`: Pays half of it. `over`: Pays a tenth more. `late`: Ends the invoice, and pays afterwards. `wrong-token`: Pays in another token. `wrong-chain`: Pays on a chain that the invoice does not list. `two-chains`: Pays one half on each of two chains. `reorganisation`: Pays, takes the block away, and pays again. `failed-settlement`: Has the token block the recipient, and pays. `unblock-recipient`: Has the token let the recipient receive again. Pays nothing.
                      * @enum {string}
                      */
                     scenario: "exact" | "partial" | "over" | "late" | "wrong-token" | "wrong-chain" | "two-chains" | "reorganisation" | "failed-settlement" | "unblock-recipient";

@@ -15,7 +15,7 @@ export interface KeyOwner {
   readonly recipient: Address | null
   /** The last characters of the key. */
   readonly hint: string
-  /** What the merchant tolerates of invoices that say nothing of it. */
+  /** The merchant's default underpayment tolerance. */
   readonly usualTolerance: string
 }
 
@@ -102,7 +102,7 @@ export async function rotateKey(
   }
 }
 
-/** A key as people see it afterwards. */
+/** A key as it is shown after its creation. */
 export interface KnownKey {
   readonly kind: ApiKeyKind
   readonly hint: string
@@ -125,7 +125,7 @@ export async function listKeys(
 }
 
 /**
- * The same as `rotateKey`, by a member of the merchant, as far as the API's role may: the database asks for
+ * The same as `rotateKey`, by a member of the merchant, as far as the API's role may: the database requires
  * the audit entry of this change. Returns the new key, which can't be read again.
  */
 export async function replaceKey(

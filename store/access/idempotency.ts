@@ -41,7 +41,7 @@ interface KeyRow extends Partial<StoredAnswer> {
   readonly isSame: boolean
 }
 
-/** Claims a request, or says what became of it. The claim is committed before it returns. */
+/** Claims a request, or returns its outcome. The claim is committed before it returns. */
 export async function claimRequest(sql: Database, request: KeyedRequest): Promise<Claiming> {
   const { merchantId, key, hash } = request
   const owner = crypto.randomUUID()
@@ -61,20 +61,20 @@ export async function claimRequest(sql: Database, request: KeyedRequest): Promis
       from idempotency_key
       where merchant_id = ${merchantId} and key = ${key}
         and created_at > now() - ${KEPT}::interval`
-    if (known) return sayOf(known)
+    if (known) return claimingOf(known)
     await sql`
       delete from idempotency_key where merchant_id = ${merchantId} and key = ${key}
         and created_at <= now() - ${KEPT}::interval`
   }
 }
 
-function sayOf({ isSame, status, answer }: KeyRow): Claiming {
+function claimingOf({ isSame, status, answer }: KeyRow): Claiming {
   if (!isSame) return { type: 'conflict' }
   if (status == null || answer == null) return { type: 'in_flight' }
   return { type: 'answered', status, answer }
 }
 
-/** Keeps the answer for those who send the request again. */
+/** Stores the response for repeats of the request. */
 export async function keepAnswer(
   sql: Queryable,
   { merchantId, key, owner }: Claim,

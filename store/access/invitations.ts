@@ -20,7 +20,7 @@ const TOKEN_BYTES = 32
 /** So many invitations of a merchant can be accepted at the same time: schema/04_dashboard.sql. */
 export const MOST_OPEN_INVITATIONS = 50
 
-/** Whether an error says that a merchant has as many open invitations as it may. */
+/** Whether an error is the limit of a merchant's open invitations. */
 export function isTooManyInvitations(error: unknown): boolean {
   const name = error instanceof Error && 'constraint_name' in error ? error.constraint_name : null
   return name === 'invitations_open'
@@ -58,7 +58,7 @@ export async function findInvitation(
   return row ?? null
 }
 
-/** Makes the person a member, once; null when the invitation is not, or no longer, for them. */
+/** Makes the user a member, once; null when the invitation is not, or no longer, for them. */
 export async function acceptInvitation(
   sql: Queryable,
   token: string,

@@ -5,7 +5,7 @@ import type { Queryable, Transaction } from '../database/database.ts'
 
 /** Who acts for which merchant. Read on every request, so that an end of it is an end at once. */
 
-/** A merchant of a person's. */
+/** A merchant of a user. */
 export interface Membership {
   readonly merchantId: MerchantId
   readonly merchantName: string
@@ -21,7 +21,7 @@ export interface Member {
   readonly createdAt: Date
 }
 
-/** The merchants of a person, by name. */
+/** The merchants of a user, by name. */
 export async function membershipsOf(sql: Queryable, personId: PersonId): Promise<Membership[]> {
   return sql<Membership[]>`
     select m.merchant_id, c.name as merchant_name, m.role
@@ -29,16 +29,16 @@ export async function membershipsOf(sql: Queryable, personId: PersonId): Promise
     where m.person_id = ${personId} order by c.name, c.id`
 }
 
-/** A person's role at a merchant, with what the merchant has settled for itself. */
+/** A user's role at a merchant, with the merchant's settings. */
 export interface MembershipTerms {
   readonly role: Role
   /** The merchant's own recipient; null while none is configured. */
   readonly recipient: Address | null
-  /** What the merchant tolerates of invoices that say nothing of it. */
+  /** The merchant's default underpayment tolerance. */
   readonly usualTolerance: string
 }
 
-/** What a person is at a merchant; null when nothing. */
+/** A user's membership of a merchant; null when there is none. */
 export async function findMembership(
   sql: Queryable,
   personId: PersonId,
@@ -52,7 +52,7 @@ export async function findMembership(
   return row ?? null
 }
 
-/** The people of a merchant, in the order in which they came. */
+/** The members of a merchant, in the order in which they joined. */
 export async function listMembers(sql: Queryable, merchantId: MerchantId): Promise<Member[]> {
   return sql<Member[]>`
     select m.person_id, u.name, u.email, m.role, m.created_at,
@@ -68,7 +68,7 @@ export interface MemberChanger {
   readonly name: string
 }
 
-/** What became of a change of a member; `asked` where a second person has to approve it. */
+/** The outcome of a change of a member; `asked` where it needs approval. */
 export type MemberChanged = 'done' | 'unknown' | 'last_owner' | 'asked' | 'open' | 'alone'
 
 /**

@@ -28,7 +28,7 @@ export interface NewMerchant {
   readonly publishableKey: string
 }
 
-/** What this room must know of the configuration to look after merchants. */
+/** The configuration that this room needs to manage merchants. */
 export type MerchantTerms = Pick<Config, 'environment' | 'hub' | 'x402Fee'>
 
 export type CreatedMerchant =
@@ -94,7 +94,7 @@ export async function getMerchant(
 /**
  * Sets where a merchant's money goes. The registry entry's version grows; in the same transaction it is
  * queued for every chain on which the merchant's forwarder is paid, and where it replaces another one, for
- * every chain of the deployment: where a hub had none, anybody could have it take an earlier one. Invoices
+ * every chain of the deployment: where a hub had none, anyone could submit an earlier one. Invoices
  * become due that were held for want of a recipient, or whose sweeps to the old one failed. Invoices that
  * name their own recipient are not touched.
  */
@@ -147,7 +147,7 @@ export async function makeDue(sql: Transaction, merchantId: MerchantId): Promise
 }
 
 /**
- * Says whether the merchant's refunds may go to anybody. Without it, a stolen API key can only send
+ * Sets whether the merchant's refunds may go to any address. Without it, a stolen API key can only send
  * money back to those who paid it.
  */
 export async function setRefundsAny(

@@ -2,7 +2,7 @@ import { INVITATION_MS } from '../../core/access/invitation.ts'
 import type { MerchantId, PersonId } from '../../core/base/ids.ts'
 import type { Queryable } from '../database/database.ts'
 
-/** Those who run the deployment, and how they come to be among them: by the owner's command alone. */
+/** Operators of the deployment, and their invitations: by the owner's command alone. */
 
 /** Whether a user is an operator. Read on every request, so that a removal takes effect at once. */
 export async function isOperator(sql: Queryable, personId: PersonId): Promise<boolean> {
@@ -83,7 +83,7 @@ export async function findOperatorInvitation(
   return row ?? null
 }
 
-/** Makes the person an operator, once; false when the invitation is not, or no longer, for them. */
+/** Makes the user an operator, once; false when the invitation is not, or no longer, for them. */
 export async function acceptOperatorInvitation(
   sql: Queryable,
   token: string,

@@ -43,7 +43,7 @@ export async function beginRecovery(
   return { token, expiresAt }
 }
 
-/** Once for each merchant of the person, or for the deployment where they have none. */
+/** Once for each merchant of the user, or for the deployment where they have none. */
 async function addEntries(
   sql: Queryable,
   personId: PersonId,

@@ -1,7 +1,7 @@
 import type { MerchantId } from '../../core/base/ids.ts'
 import { commitWithoutWaiting, type Database, type Queryable } from '../database/database.ts'
 
-/** The requests of merchants' servers, for those who look for one: kept for some days, without bodies. */
+/** The request log of merchants' servers: kept for some days, without bodies. */
 
 export interface RequestRecord {
   readonly traceId: string
@@ -22,7 +22,7 @@ export const REQUESTS_KEPT_DAYS = 7
 const REMOVED_AT_ONCE = 5_000
 
 /**
- * Stores requests, and that their keys were used. Both are merely looked at, so that nothing waits for the
+ * Stores requests, and that their keys were used. Both are for display only, so that nothing waits for the
  * disk.
  */
 export async function storeRequests(
@@ -80,7 +80,7 @@ export async function listRequests(
     order by at desc, trace_id desc limit ${limit}`
 }
 
-/** One request of the merchant; null for anybody else's, and for one that is too old. */
+/** One request of the merchant; null for another merchant's, and for one that is too old. */
 export async function findRequest(
   sql: Queryable,
   merchantId: MerchantId,

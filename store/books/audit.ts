@@ -10,7 +10,7 @@ import type { KeyStatus } from '../relayer/keys.ts'
 export interface WrongFigure {
   readonly invoiceId: InvoiceId
   readonly figure: string
-  /** What the invoice's own row says. */
+  /** The figures of the invoice's own row. */
   readonly stored: BaseUnits
   /** What its payments and settlements add up to. */
   readonly derived: BaseUnits
@@ -55,7 +55,7 @@ export async function wrongFigures(sql: Queryable, limit: number): Promise<Wrong
 
 export interface Violation {
   readonly networkId: string
-  /** What it is about, for people and for looking it up. */
+  /** What it is about, for display and for lookups. */
   readonly subject: string
   readonly message: string
 }
@@ -116,7 +116,7 @@ export async function transactionViolations(sql: Queryable, limit: number): Prom
 }
 
 /**
- * Whether a person has put a relayer back to work knowing that it sent this account nonce without the ledger: a
+ * Whether an operator has reactivated a relayer knowing that it sent this account nonce without the ledger: a
  * restored database has lost it.
  */
 export async function wasForgotten(
@@ -145,7 +145,7 @@ export interface RelayerBooks {
   readonly open: bigint
   /** The lowest account nonce that isn't known to be used, if any. */
   readonly lowestOpen: bigint | null
-  /** The highest account nonce said to be mined up to the block. */
+  /** The highest account nonce recorded as mined up to the block. */
   readonly highestMined: bigint | null
 }
 

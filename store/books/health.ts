@@ -13,7 +13,7 @@ import { type RelayerKey, readRelayerKeys } from '../relayer/keys.ts'
 import type { WorkKindName } from '../relayer/workItems.ts'
 import { type ScreeningFigures, screeningFigures } from '../screening/screenings.ts'
 
-/** What the rows say about the processes behind the API. */
+/** The health of the processes behind the API, by their rows. */
 
 export interface WatchedChain {
   readonly networkId: string
@@ -34,7 +34,7 @@ export interface PendingPayments {
   readonly oldestAt: Date
 }
 
-/** Work on one chain that only a person can decide on. */
+/** Work on one chain that only an operator can decide on. */
 export interface ReviewedWork {
   readonly networkId: string
   readonly kind: WorkKindName
@@ -60,7 +60,7 @@ export interface SystemHealth {
   readonly pendingPayments: readonly PendingPayments[]
   readonly reviews: readonly ReviewedWork[]
   readonly oldestWork: readonly OldestWork[]
-  /** What workers say of themselves. */
+  /** What workers report of themselves. */
   readonly alarms: readonly WorkerAlarm[]
   /** What a worker last saw of each hub, and the work that waits for hubs. */
   readonly hubs: readonly HubReport[]
@@ -101,7 +101,7 @@ const UNKNOWN = {
 
 /** How long an answer is good for, in ms. */
 const KEPT_MS = 1_000
-/** After this, in ms, a read that has not ended is no longer waited for by those who come. */
+/** After this, in ms, new callers no longer wait for a read that has not ended. */
 const GIVEN_UP_AFTER_MS = 5_000
 
 export type ReadHealth = () => Promise<SystemHealth>
@@ -130,7 +130,7 @@ export function openHealth(
   }
 }
 
-/** One look holds one connection: a table that is locked must not hold up what others ask. */
+/** One read holds one connection: a table that is locked must not hold up other requests. */
 async function readHealth(pool: Database): Promise<SystemHealth> {
   const database = await pool.reserve()
   try {
@@ -146,7 +146,7 @@ async function readAll(database: Database): Promise<SystemHealth> {
   if (missing.length > 0) {
     return { pendingMigrations: missing, ...UNKNOWN }
   }
-  // Without them, what follows would fail with less to say.
+  // Without them, what follows would fail with a less specific error.
   const lacking = await lackingRights(database, 'api')
   if (lacking.length > 0) return { pendingMigrations: [], ...UNKNOWN, lackingRights: lacking }
   const reads = [

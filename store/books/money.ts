@@ -20,7 +20,7 @@ export interface OpenNonces {
   readonly networkId: string
   readonly address: Address
   readonly open: number
-  /** 0, or what comes after the gap waits for ever. */
+  /** 0, or what comes after the gap waits forever. */
   readonly gap: number
 }
 

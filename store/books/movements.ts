@@ -35,7 +35,7 @@ export interface MovementRow {
   readonly confirmedAt: Date | null
   /** The block of the hub's event; null where the indexer has none. */
   readonly eventBlock: bigint | null
-  /** What the event says was paid out, the fee included. */
+  /** What was paid out by the event, the fee included. */
   readonly eventAmount: BaseUnits | null
 }
 

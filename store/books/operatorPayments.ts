@@ -13,7 +13,7 @@ export interface PaymentWork {
   readonly state: WorkState
   /** How often it was sent and failed although it should not have. */
   readonly tries: number
-  /** Why it is in review, or what its last transaction said; in words for people. */
+  /** Why it is in review, or the outcome of its last transaction; as text. */
   readonly error: string | null
   /** The newest transaction that was to carry it out. */
   readonly attempt: Hex | null
@@ -26,7 +26,7 @@ export interface OperatorPayment {
 }
 
 export interface OperatorFilter {
-  /** `review`: payments whose work waits for a person. */
+  /** `review`: payments whose work waits for an operator. */
   readonly status?: X402Payment['status'] | 'review' | undefined
   readonly merchantId?: MerchantId | undefined
   readonly networkId?: string | undefined
@@ -68,7 +68,7 @@ export async function findOperatorPayment(
 }
 
 /**
- * Queues a payment's work again that waits for a person, as any other work. False when it doesn't wait, or
+ * Queues a payment's work again that waits for an operator, as any other work. False when it doesn't wait, or
  * is not pending any more.
  */
 export async function retryPayment(database: Database, paymentId: X402PaymentId): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { Queryable } from '../database/database.ts'
 
-/** Look-ups for operators, who see all merchants. Nothing that serves merchants may use them. */
+/** Lookups for operators, who see all merchants. Nothing that serves merchants may use them. */
 
 /** Whose invoice this is; null when there is none. */
 export async function merchantOfInvoice(

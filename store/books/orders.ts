@@ -28,7 +28,7 @@ export interface KnownOrder extends Order {
 }
 
 /**
- * Stores an order, as far as the API's role may: the database asks for its audit entry. Null while another
+ * Stores an order, as far as the API's role may: the database requires its audit entry. Null while another
  * order for the same relayer or work is open, and for work that no longer needs review.
  */
 export async function orderWork(
@@ -83,7 +83,7 @@ export async function openOrders(
     order by id limit ${limit}`
 }
 
-/** Says what came of an order, once. */
+/** Stores the outcome of an order, once. */
 export async function endOrder(
   sql: Queryable,
   id: bigint,

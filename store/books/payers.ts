@@ -32,7 +32,7 @@ export interface PayerQuery extends Narrowing {
   readonly limit: number
 }
 
-/** Those who have paid most by confirmed payments, at most this many; of the newest payments, if there are more. */
+/** The payers of the most money by confirmed payments, at most this many; of the newest payments, if there are more. */
 export async function readTopPayers(scope: ReadScope, query: PayerQuery): Promise<PayerRow[]> {
   const { sql } = scope
   return sql<PayerRow[]>`

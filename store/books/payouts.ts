@@ -56,7 +56,7 @@ type Row = Omit<BookedPayout, 'payments'> & {
     | null
 }
 
-/** The booked payouts among the hub's events at these places, in no particular order. */
+/** The booked payouts among the hub's events at these positions, in no particular order. */
 export async function payoutsAt(
   sql: Queryable,
   networkId: string,

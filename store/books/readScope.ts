@@ -2,7 +2,7 @@ import type { MerchantId } from '../../core/base/ids.ts'
 import type { Database, Transaction } from '../database/database.ts'
 
 /**
- * A look at rows of money for figures: of one moment, of one merchant or of all of them. Every statement names
+ * A read of rows of money for figures: of one moment, of one merchant or of all of them. Every statement names
  * its merchant, by which indexes serve it; the views that it reads show no other's rows even if it forgets to.
  */
 export interface ReadScope {

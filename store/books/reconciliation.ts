@@ -24,7 +24,7 @@ export async function depositsAfter(
     order by address limit ${limit}`
 }
 
-/** What the ledger says about one token in one deposit on one chain. Amounts in base units. */
+/** The ledger's figures of one token in one deposit on one chain. Amounts in base units. */
 export interface DepositBooks {
   readonly invoiceId: InvoiceId
   readonly token: Address
@@ -39,7 +39,7 @@ export interface DepositBooks {
   readonly fees: BaseUnits
   /** Fees that the token refused to pay out; they lie in the deposit still. */
   readonly feesOwed: BaseUnits
-  /** What refunds brought back, or to whomever else the merchant named. */
+  /** What refunds sent back, or to another address that the merchant named. */
   readonly refunded: BaseUnits
 }
 
@@ -108,7 +108,7 @@ export async function sweepsOf(
     where w.address = any(${[...deposits]}::text[]) and s.network_id = ${networkId}`
 }
 
-/** Settlements on one chain that say they were mined up to the block, in the order of their ids. */
+/** Settlements on one chain recorded as mined up to the block, in the order of their ids. */
 export async function minedSweepsAfter(
   sql: Queryable,
   networkId: string,

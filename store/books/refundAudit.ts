@@ -9,7 +9,7 @@ import type { Violation } from './audit.ts'
 
 export interface RefundRecord {
   readonly id: RefundId
-  /** What it gives back: one of the two. */
+  /** What it refunds: one of the two. */
   readonly invoiceId: InvoiceId | null
   readonly x402PaymentId: X402PaymentId | null
   readonly orderNumber: bigint | null
@@ -41,7 +41,7 @@ export async function refundsOf(
     where f.address = any(${[...sources]}::text[]) and r.network_id = ${networkId}`
 }
 
-/** Refunds on one chain that say they were mined up to the block, in the order of their ids. */
+/** Refunds on one chain recorded as mined up to the block, in the order of their ids. */
 export async function minedRefundsAfter(
   sql: Queryable,
   networkId: string,
@@ -60,7 +60,7 @@ export async function minedRefundsAfter(
 }
 
 /**
- * Refunds whose parts don't add up to them, and payments whose parts don't add up to what they say went
+ * Refunds whose parts don't add up to them, and payments whose parts don't add up to what they record as sent
  * back or is on its way, or that gave back more than they were.
  */
 export async function refundViolations(sql: Queryable, limit: number): Promise<Violation[]> {

@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../database/database.ts'
  * rows. Rows of money are never deleted.
  */
 
-/** How many rows a batch looks at. */
+/** How many rows a batch reads. */
 export const RETENTION_BATCH = 500
 
 /**

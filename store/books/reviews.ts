@@ -4,7 +4,7 @@ import type { WorkKindName } from '../relayer/workItems.ts'
 import { insertPaymentEvents } from '../x402/paymentEvents.ts'
 import { settlesFailed } from '../x402/settles.ts'
 
-/** Work that only a person can decide on, and what a person may decide without paying anything twice. */
+/** Work that only an operator can decide on, and the decisions that pay nothing twice. */
 
 export interface Review {
   readonly id: bigint
@@ -22,7 +22,7 @@ export interface Review {
   readonly isUnsigned: boolean
 }
 
-/** All that waits for a person, on one chain or on all, the longest waiting first. */
+/** All work in review, on one chain or on all, the longest waiting first. */
 export function readReviews(sql: Queryable, networkId: string | null): Promise<Review[]> {
   return sql<Review[]>`
     select ${columns(sql)}
@@ -30,7 +30,7 @@ export function readReviews(sql: Queryable, networkId: string | null): Promise<R
     order by w.updated_at, w.id limit 1000`
 }
 
-/** One work item that waits for a person; null when it doesn't, or there is none. */
+/** One work item in review; null when it isn't, or there is none. */
 export async function findReview(sql: Queryable, id: bigint): Promise<Review | null> {
   const [row] = await sql<Review[]>`
     select ${columns(sql)} where w.state = 'review' and w.id = ${id.toString()}::bigint`
@@ -54,7 +54,7 @@ export function retryReview(database: Database, id: bigint): Promise<Decision> {
   })
 }
 
-/** Has the queued sweeps of a chain wait for a person. Answers how many there were. */
+/** Puts the queued sweeps of a chain in review. Returns how many there were. */
 export async function holdSweeps(sql: Queryable, networkId: string): Promise<number> {
   const rows = await sql`
     update work_item set state = 'review', updated_at = now(),
@@ -65,7 +65,7 @@ export async function holdSweeps(sql: Queryable, networkId: string): Promise<num
 
 /**
  * Ends an item as failed: work whose settlement, refund or payment has failed already, or that moves no
- * money of its own. A payment that is pending needs the reason for which the chain says that it was not
+ * money of its own. A payment that is pending needs the reason for which the chain shows that it was not
  * made and can't be any more. A refund that was never signed gets a deadline that is over, after which
  * nothing is signed for it, and the chain's leader frees its money as it does for any other.
  */

@@ -33,7 +33,7 @@ export async function readX402Progress(sql: Queryable, networkId: string): Promi
   return { bookedBlock: row?.booked ?? null, firstBlock: row?.first ?? null }
 }
 
-/** What the ledger says about one token in one forwarder on one chain. Amounts in base units. */
+/** The ledger's figures of one token in one forwarder on one chain. Amounts in base units. */
 export interface ForwarderBooks {
   readonly merchantId: MerchantId
   readonly token: Address
@@ -85,7 +85,7 @@ export interface Place {
 }
 
 /** Those of these transfers by which the ledger has settled a payment, as `<hash> <log index>`. */
-export async function settledPlaces(
+export async function settledTransfers(
   sql: Queryable,
   networkId: string,
   places: readonly Place[],
@@ -118,7 +118,7 @@ export interface PaymentRecord {
   readonly permitHub: Address | null
 }
 
-/** What channels have paid out, where the ledger says that their contract did. */
+/** What channels have paid out, where the ledger records that their contract did. */
 export type ChannelPayout = Omit<PaymentRecord, 'nonce' | 'payer'>
 
 /** The payments, in any status, of these authorizations. */

@@ -15,7 +15,7 @@ export interface HeadHeader extends BlockHeader {
 }
 
 /**
- * Why a node is not asked, or asked last: it answers for another chain, is on a branch that parts too deep, or
+ * Why a node is not used, or used last: it answers for another chain, is on a branch that parts too deep, or
  * names a block far above what every other node shows.
  */
 export type NodeFault = 'wrong_chain' | 'forked' | 'ahead'

@@ -135,7 +135,7 @@ export async function saveHead(
       delete from chain_block where network_id = ${networkId} and number < (
         select number from chain_block where network_id = ${networkId}
         order by number desc offset ${BLOCKS_KEPT} limit 1)`
-    // What was read of a block says nothing about the one that took its place.
+    // What was read of a block does not apply to the one that replaced it.
     await sql`
       update chain_state set
         head = ${head.number}, head_hash = ${head.hash}, head_time = ${head.time},
@@ -202,7 +202,7 @@ export async function headTime(sql: Queryable, networkId: string): Promise<Date 
 
 /**
  * Moves the confirmed time on to that of the newest confirmed block, but no further than what is in
- * the ledger: an expiry must not overtake a payment that came in time.
+ * the ledger: an expiry must not overtake a payment that was received in time.
  */
 export async function saveConfirmedTime(
   sql: Queryable,

@@ -10,7 +10,7 @@ import { type ListenLog, listenForNetworks } from '../database/listen.ts'
  * are evidence for the ledger and never the ledger itself.
  */
 
-/** A transfer of a registered token to the deposit address of an invoice, as a block's log says. */
+/** A transfer of a registered token to the deposit address of an invoice, as in a block's log. */
 export interface DepositTransfer {
   readonly invoiceId: InvoiceId
   readonly chainId: number

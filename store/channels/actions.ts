@@ -113,7 +113,7 @@ export interface ActionOutcome {
   readonly reason: string | null
   readonly txHash: Hex | null
   readonly blockNumber: bigint | null
-  /** What its event says was moved, in base units. */
+  /** The amount moved by its event, in base units. */
   readonly moved: bigint | null
   readonly answeredAt: Date | null
 }

@@ -6,7 +6,7 @@ import { deriveChannels } from './derive.ts'
 import { lockChannelsBlock } from './events.ts'
 import { notifyWithdrawals } from './notify.ts'
 
-/** What the chain says of channels at a block, from which they are derived. */
+/** The state of channels on chain at a block, from which they are derived. */
 
 export interface UnreadChannel {
   readonly channelId: Hex
@@ -19,12 +19,12 @@ export async function unreadChannels(
   sql: Queryable,
   networkId: string,
   limit: number,
-  aside: readonly string[] = [],
+  without: readonly string[] = [],
 ): Promise<UnreadChannel[]> {
   return sql<UnreadChannel[]>`
     select channel_id, withdraw_delay from x402_channel
     where network_id = ${networkId} and base_hash is null
-      and channel_id <> all(${[...aside]}::text[])
+      and channel_id <> all(${[...without]}::text[])
     order by created_at desc limit ${limit}`
 }
 

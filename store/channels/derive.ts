@@ -7,7 +7,7 @@ import {
 } from '../../core/channels/state.ts'
 import type { Transaction } from '../database/database.ts'
 
-/** Deriving channels from what the chain said of them at one block, and from the events after it. */
+/** Deriving channels from their state on chain at one block, and from the events after it. */
 
 /**
  * Recalculates channels. One that was not read yet is the sum of its events, so that a withdrawal among them is
@@ -24,7 +24,7 @@ export async function deriveChannels(
     const events = await decisiveEvents(sql, networkId, channelId, block)
     const { balance, totalClaimed, withdrawal } = channelAfter(events, base)
     const withdrawAt = withdrawal?.at ?? null
-    // What was tried for one withdrawal says nothing of the next.
+    // What was tried for one withdrawal does not apply to the next.
     const keep = (column: string, otherwise: number | null) => sql`
       ${sql(column)} = case when withdraw_at is not distinct from ${withdrawAt}::timestamptz
         then ${sql(column)} else ${otherwise} end`
@@ -79,7 +79,7 @@ async function basesOf(
 
 /**
  * The events of a channel after a block that its state depends on, in the chain's order: of deposits and of
- * claims, each of which says what they all come to, the newest one alone. A channel may have had many
+ * claims, each of which has their total, the newest one alone. A channel may have had many
  * thousands.
  */
 function decisiveEvents(

@@ -11,7 +11,7 @@ import { lowestKept } from '../chain/state.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import { deriveChannels } from './derive.ts'
 
-/** Booking what the contract of channels says happened. */
+/** Booking the events of the channels' contract. */
 
 export interface EventToBook {
   readonly name: string
@@ -155,7 +155,7 @@ export async function bookChannelPayouts(
     const id = asX402PaymentId(Bun.randomUUIDv7())
     // It has no signature: its block and log index identify it.
     const nonce = keccak256(`${one.txHash}${numberToHex(one.logIndex, { size: 32 }).slice(2)}`)
-    // The contract moves the money, and says so in its next log.
+    // The contract moves the money, and reports it in its next log.
     await sql`
       insert into x402_payment (id, merchant_id, network_id, asset, payer, authorization_nonce,
         pay_to, amount, valid_after, valid_before, signature, is_wallet, status, tx_hash, log_index,

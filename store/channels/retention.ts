@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 
 /**
  * Removes a batch of records, last changed before `before`, of channels of which no voucher is stored and
- * of which the chain has said nothing. What promises money, or has held some, stays. Returns how many there
+ * of which the chain has shown nothing. What promises money, or has held some, stays. Returns how many there
  * were.
  */
 export async function removeUnpaidChannels(

@@ -17,7 +17,7 @@ export async function storeVoucher(
   sql: Queryable,
   merchantId: MerchantId,
   { chain, channelId, config, promise, record, version }: NewVoucher,
-  /** The chain's head, where the chain was asked. */
+  /** The chain's head, where the chain was read. */
   block: bigint | null,
 ): Promise<'stored' | 'foreign' | 'conflict'> {
   const wanted = {

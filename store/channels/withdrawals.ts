@@ -27,7 +27,7 @@ const FAILURES_MAX = 3
  * Channels of which a claim could move something, except quarantined ones: at once when a withdrawal begins,
  * then every ten minutes, and every minute while it can be ended within ten. Once it could have been ended,
  * ever less often, so that what is never claimed costs a node next to nothing. One whose claim is under way
- * waits for it. Whether a channel holds enough the node's trial says: what is booked of one that is older than
+ * waits for it. The node's trial shows whether a channel holds enough: what is booked of one that is older than
  * our books is less than there is. Those that have waited longest come first, so that many that are never
  * claimed keep no other from its turn. One whose claims of this withdrawal were refused on-chain a few times is
  * left alone.
@@ -36,7 +36,7 @@ export async function dueClaims(
   sql: Queryable,
   networkId: string,
   limit: number,
-  aside: readonly string[] = [],
+  without: readonly string[] = [],
 ): Promise<DueClaim[]> {
   return sql<DueClaim[]>`
     select c.id, c.merchant_id, c.channel_id, c.payer, c.payer_authorizer, c.receiver,
@@ -49,7 +49,7 @@ export async function dueClaims(
       and v.claim_total > c.total_claimed
       and a.status is distinct from 'pending'
       and (a.status is distinct from 'failed' or c.auto_failures < ${FAILURES_MAX - 1})
-      and c.id <> all(${[...aside]}::uuid[])
+      and c.id <> all(${[...without]}::uuid[])
       and (c.auto_claimed_at is null or c.auto_claimed_at < now() - case
         when c.withdraw_at < now() + interval '10 minutes'
           then greatest(interval '1 minute', (now() - c.withdraw_at) / 10)
@@ -57,13 +57,13 @@ export async function dueClaims(
     order by c.auto_claimed_at nulls first, c.withdraw_at limit ${limit}`
 }
 
-/** Notes that a channel was looked at, so that it is not again at once. */
-export async function putOffClaim(sql: Queryable, id: ChannelRowId): Promise<void> {
+/** Records that a channel was read, so that it is not read again at once. */
+export async function postponeClaim(sql: Queryable, id: ChannelRowId): Promise<void> {
   await sql`update x402_channel set auto_claimed_at = now() where id = ${id}`
 }
 
 /** Queues a claim of a channel, and records which. */
-export async function askForClaim(
+export async function requestClaim(
   database: Database,
   id: ChannelRowId,
   action: NewAction,
@@ -103,7 +103,7 @@ export async function duePayouts(sql: Queryable, networkId: string): Promise<Due
 }
 
 /** Queues a payout, or none below the minimum, and marks its claims as handled. */
-export async function askForPayout(
+export async function requestPayout(
   database: Database,
   { actionIds }: DuePayout,
   action: NewAction | null,
@@ -117,13 +117,13 @@ export async function askForPayout(
 }
 
 /** Notes that a payout is refused just now, so that it is tried again in ten minutes and fills no page until then. */
-export async function putOffPayout(sql: Queryable, { actionIds }: DuePayout): Promise<void> {
+export async function postponePayout(sql: Queryable, { actionIds }: DuePayout): Promise<void> {
   await sql`
     update x402_channel_action set follow_after = now() + interval '10 minutes'
     where id = any(${[...actionIds]}::uuid[])`
 }
 
-/** What is said of channels whose payers withdraw, by chain. */
+/** What is reported of channels whose payers withdraw, by chain. */
 export interface ChannelWithdrawals {
   readonly networkId: string
   /** `service` where all that is charged is signed for, or else the merchant has to claim. */

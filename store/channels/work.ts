@@ -31,7 +31,7 @@ export async function readActionWork(
 }
 
 /**
- * Locks actions that may share a transaction now, those that wait longest. Those that ask contracts for
+ * Locks actions that may share a transaction now, those that wait longest. Those that call contracts for
  * signatures stay behind while as many transactions with them are open as may be, or while another worker
  * is choosing some: they may burn their gas, and others must not wait for that.
  */
@@ -119,7 +119,7 @@ export async function lateDeposits(
   sql: Queryable,
   networkId: string,
   limit: number,
-  aside: readonly string[],
+  without: readonly string[],
 ): Promise<bigint[]> {
   const rows = await sql<{ id: bigint }[]>`
     select w.id from x402_channel_action a
@@ -128,7 +128,7 @@ export async function lateDeposits(
     join work_item w on w.dedupe_key = 'channel:' || a.network_id || ':' || a.action_key
     where a.network_id = ${networkId} and a.kind = 'deposit' and a.status = 'pending'
       and a.confirmed_at is null and a.valid_before <= extract(epoch from b.time)
-      and w.state = 'queued' and w.id <> all(${[...aside]}::bigint[])
+      and w.state = 'queued' and w.id <> all(${[...without]}::bigint[])
     order by w.id limit ${limit}`
   return rows.map(({ id }) => id)
 }
@@ -156,14 +156,17 @@ function notifyActions(sql: Queryable, rows: readonly { readonly id: string }[])
 }
 
 /** The accounts whose code, if any, verifies a signature in an action. */
-export interface Asked {
+export interface ItemSigners {
   readonly itemId: bigint
   readonly addresses: readonly Address[]
 }
 
-/** Of each action, in the order of the items' ids: deposits ask the payer, and claims and refunds the authorizers. */
-export async function askedIn(sql: Queryable, itemIds: readonly bigint[]): Promise<Asked[]> {
-  return sql<Asked[]>`
+/** Of each action, in the order of the items' ids: of deposits the payer, and of claims and refunds the authorizers. */
+export async function signersIn(
+  sql: Queryable,
+  itemIds: readonly bigint[],
+): Promise<ItemSigners[]> {
+  return sql<ItemSigners[]>`
     select w.id as item_id, coalesce(array_agg(distinct s.address) filter (
       where s.address is not null and s.address <> ${ZERO_ADDRESS}), '{}') as addresses
     from work_item w join x402_channel_action a on a.id = (w.payload->>'actionId')::uuid

@@ -6,11 +6,11 @@ import type { CheckoutSession } from '../../core/checkout/session.ts'
 import type { Transaction } from '../database/database.ts'
 import { findLinkById } from './links.ts'
 
-/** What bounds the invoices that payers have made: each has an address that is watched for ever. */
+/** Limits of invoices that payers create: each has an address that is watched forever. */
 
 /** More choices than a payer who can't decide would make. */
 const MAX_CHOICES = 10
-/** Whose choice it is, and how many invoices may stand unpaid that were chosen within a day. */
+/** Whose choice it is, and how many unpaid invoices may have been chosen within a day. */
 export interface UnpaidBounds {
   /** Of one merchant. */
   readonly unpaidPerDay: number
@@ -41,7 +41,10 @@ export async function limitReached(
   }
   if (session.linkId !== null && !(await linkTakesPayers(sql, session.linkId, now))) {
     return refuse('choice_not_possible', [
-      { path: '', message: 'the link takes no more payments: ask the merchant for another one' },
+      {
+        path: '',
+        message: 'the link takes no more payments: request another one from the merchant',
+      },
     ])
   }
   // Concurrent choices at this merchant wait for this one, and then count it.

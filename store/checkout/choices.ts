@@ -175,7 +175,7 @@ function networksOffered(
   return refuse('unknown_chain', [{ path: 'networkId', message }])
 }
 
-/** Whether anything stands that was sent to an invoice's address. */
+/** Whether an invoice's address has payments that were not reverted. */
 async function isPaidInto(sql: Transaction, { id }: Invoice): Promise<boolean> {
   const rows = await sql`
     select from payment where invoice_id = ${id} and status <> 'reverted' limit 1`

@@ -43,7 +43,7 @@ interface FeedOptions {
 }
 
 const BEAT_MS = 15_000
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 
 interface Followed {
   readonly followers: Set<Follower>
@@ -76,15 +76,15 @@ export function openCheckoutFeed(options: FeedOptions): CheckoutFeed {
         for (const follower of session.followers) follower.hear(rows)
       }
     } catch (error) {
-      // It stays stale, and the next look reads it again.
+      // It stays stale, and the next poll reads it again.
       session.isStale = true
-      options.log.warn({ err: error }, 'a session was not read for those who follow it')
+      options.log.warn({ err: error }, 'a session was not read for its followers')
     } finally {
       session.isReading = false
     }
   }
 
-  function look(): void {
+  function poll(): void {
     const time = now()
     for (const [id, session] of followed) {
       const isDue = session.changesAt !== null && session.changesAt < time
@@ -116,12 +116,12 @@ export function openCheckoutFeed(options: FeedOptions): CheckoutFeed {
         options.log,
       ),
     )
-    const looks = setInterval(look, LOOK_MS)
+    const polls = setInterval(poll, POLL_MS)
     const beats = setInterval(() => {
       for (const { followers } of followed.values()) for (const each of followers) each.beat()
     }, BEAT_MS)
     ends.push(
-      () => clearInterval(looks),
+      () => clearInterval(polls),
       () => clearInterval(beats),
     )
   }

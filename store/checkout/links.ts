@@ -38,7 +38,7 @@ export async function createLink(
   return row ?? findLink(sql, merchantId, id)
 }
 
-/** One link of the merchant; null for anybody else's. */
+/** One link of the merchant; null for another merchant's. */
 export async function findLink(
   sql: Queryable,
   merchantId: MerchantId,

@@ -13,7 +13,7 @@ export async function readOrigins(
   return row?.allowedOrigins ?? []
 }
 
-/** The id of an invoice if it is the merchant's; null for anybody else's. */
+/** The id of an invoice if it is the merchant's; null for another merchant's. */
 export async function findOwnInvoice(
   sql: Queryable,
   merchantId: MerchantId,

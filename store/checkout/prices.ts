@@ -29,7 +29,7 @@ export async function createPrice(
   return row
 }
 
-/** One price of the merchant, switched on or not; null for anybody else's, and for one that was deleted. */
+/** One price of the merchant, active or not; null for another merchant's, and for one that was deleted. */
 export async function findPrice(
   sql: Queryable,
   merchantId: MerchantId,

@@ -19,7 +19,7 @@ export async function leaveRefundAddress(
     const [left] = await sql<{ isLeft: boolean }[]>`
       select leave_refund_address(${sessionId}, ${address}) as is_left`
     if (left?.isLeft !== true) {
-      const message = 'was left before the payment came: ask the merchant to change it'
+      const message = 'was left before the payment was received: contact the merchant to change it'
       return refuse('refund_address_kept', [{ path: 'address', message }])
     }
     await sql`select pg_notify(${SESSION_CHANNEL}, ${sessionId})`

@@ -18,7 +18,7 @@ export interface SessionRequest {
   readonly priceId: PriceId
   readonly linkId: PaymentLinkId | null
   readonly clientReference: string | null
-  /** Whether a browser asks, with the publishable key or by a link. */
+  /** Whether a browser requests it, with the publishable key or by a link. */
   readonly byPublishable: boolean
   readonly returnUrl: string | null
 }
@@ -29,7 +29,7 @@ export type OpenedSession =
 
 /**
  * Makes a session of a price. The same reference gets the same session, and a one-time price has one at a
- * time: another when the last has ended and no money can turn up for it, and the last one for ever when some has come.
+ * time: a new one when the last has ended and no money can appear for it, while one that received money is kept.
  */
 export async function openPriceSession(
   database: Database,

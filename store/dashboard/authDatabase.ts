@@ -30,7 +30,7 @@ export function openAuthDatabase(url: string, silenceMs: number) {
 /** How long a used code is remembered: longer than one is good. */
 const USED_FOR_S = 300
 
-/** Remembers that a person's code was used; false when it was before. */
+/** Records that a user's code was used; false when it was before. */
 export async function useCode(sql: Queryable, personId: string, code: string): Promise<boolean> {
   await sql`
     delete from auth.totp_used where used_at < now() - make_interval(secs => ${USED_FOR_S})`

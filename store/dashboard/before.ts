@@ -2,7 +2,7 @@ import type { Action } from '../../core/access/roles.ts'
 import type { MerchantId } from '../../core/base/ids.ts'
 import type { Queryable } from '../database/database.ts'
 
-/** What a change is about to change, as it stands: for the audit log, by the names that the API has for it. */
+/** The state before a change: for the audit log, by the API's field names. */
 
 export interface ChangeTarget {
   readonly merchantId: MerchantId

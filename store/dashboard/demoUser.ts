@@ -21,7 +21,7 @@ export async function passwordHashOf(
   return row ?? null
 }
 
-/** Makes the person where there is none, and an owner of the merchant in any case. */
+/** Creates the user where there is none, and makes them an owner of the merchant in any case. */
 export async function addVerifiedOwner(database: Database, owner: VerifiedOwner): Promise<void> {
   const { email, name, passwordHash, merchantId } = owner
   await database.begin(async (sql) => {

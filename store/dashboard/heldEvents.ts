@@ -2,14 +2,14 @@ import type { MerchantId } from '../../core/base/ids.ts'
 import { HELD_EVENT_TYPES } from '../../core/events/eventTypes.ts'
 import type { Queryable } from '../database/database.ts'
 
-/** What a mail about held money reports. */
+/** What an email about held money reports. */
 export interface HeldEvent {
   readonly type: (typeof HELD_EVENT_TYPES)[number]
   readonly invoiceRef: string
   readonly position: bigint
 }
 
-/** The merchant's events about held money after a place among its events, in their order. */
+/** The merchant's events about held money after a position among its events, in their order. */
 export async function heldEventsAfter(
   sql: Queryable,
   merchantId: MerchantId,

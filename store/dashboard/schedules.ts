@@ -4,7 +4,7 @@ import type { Schedule } from '../../core/dashboard/schedules.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
 import type { ViewOwner } from './views.ts'
 
-/** Reports that people have sent to themselves. */
+/** Reports that members subscribe to. */
 
 export async function listSchedules(
   sql: Queryable,
@@ -48,7 +48,7 @@ export interface DueSchedule extends Schedule {
   readonly merchantId: MerchantId
   readonly merchantName: string
   readonly email: string
-  /** Up to which of the merchant's events a mail about held money has reported. */
+  /** Up to which of the merchant's events an email about held money has reported. */
   readonly readPosition: bigint
 }
 
@@ -68,8 +68,8 @@ export type ScheduleOutcome = 'none' | 'done' | { readonly id: string; readonly 
 
 /**
  * Takes one that is due, does what `send` does with it, and moves it on, in one transaction: it is sent
- * once, in whichever process. Those of people who no longer belong to the merchant are removed. One that
- * fails says why, and is tried again later: it holds up no other.
+ * once, in any process. Those of users who no longer belong to the merchant are removed. One that
+ * fails has a reason, and is retried later: it holds up no other.
  */
 export async function withDueSchedule(
   database: Database,

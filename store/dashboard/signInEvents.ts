@@ -2,7 +2,7 @@ import { isUuid, type PersonId } from '../../core/base/ids.ts'
 import type { SignInEvent } from '../../core/events/audit.ts'
 import type { Queryable } from '../database/database.ts'
 
-/** What people do about their signing in, in the log of each merchant of theirs. */
+/** Sign-in events of users, in the log of each of their merchants. */
 
 export interface SignInRecord {
   readonly personId: string
@@ -16,7 +16,7 @@ export interface SignInRecord {
   readonly status: number
 }
 
-/** So many failures of a person are recorded in so many seconds; who guesses on fills no table. */
+/** So many failures of a user are recorded in so many seconds; further guesses fill no table. */
 const MOST_FAILURES = 10
 const FAILURES_S = 600
 
@@ -49,14 +49,14 @@ export async function addSignInEvent(sql: Queryable, record: SignInRecord): Prom
     insert into audit_outcome (entry_id, status) select id, ${status}::smallint from entry`
 }
 
-/** Where a person reads mails; null for an address that was not confirmed: it may be anybody's. */
+/** A user's email address; null for one that was not confirmed: it may belong to another user. */
 export async function confirmedEmail(sql: Queryable, personId: PersonId): Promise<string | null> {
   const [row] = await sql<{ email: string }[]>`
     select email from auth."user" where id = ${personId} and "emailVerified"`
   return row?.email ?? null
 }
 
-/** By what a request says whose it is, before anybody is signed in. */
+/** The user that a request claims to be, before the sign-in. */
 export interface SignInClaim {
   readonly email?: string
   /** The sign-in that waits for its second factor. */

@@ -20,7 +20,7 @@ export async function roleNames(sql: Queryable): Promise<Readonly<Record<Process
 }
 
 /**
- * Creates the roles that are missing and gives each what the schema says. Returns those that this user
+ * Creates the roles that are missing and grants each its rights of the schema. Returns those that this user
  * may not create.
  */
 export async function settleAccess(sql: Queryable): Promise<readonly string[]> {
@@ -96,7 +96,7 @@ export async function lackingRights(sql: Queryable, process: Process): Promise<r
 
 /**
  * The same for a process that is about to start, which may also find that the database doesn't let its role
- * in. Empty while the database is away, or has no schema yet: that is said elsewhere, and passes.
+ * in. Empty while the database is unavailable, or has no schema yet: other checks report that, and it passes.
  */
 export async function rightsProblems(
   databaseUrl: string,

@@ -26,7 +26,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** How long work may take, in ms, unless it says otherwise; a statement must not run longer. */
+/** How long work may take by default, in ms; a statement must not run longer. */
 export const DEADLINE_MS = 5_000
 const PROBE_EVERY_MS = 200
 const PROBE_DEADLINE_MS = 2_000

@@ -8,7 +8,7 @@ export interface ConnectionBounds {
   readonly inAll: number
 }
 
-/** The places of a process for connections that stay open. */
+/** The slots of a process for connections that stay open. */
 export interface ConnectionLimit {
   /**
    * Takes one for the client whose networks these are, the narrowest first; the result gives it back, however

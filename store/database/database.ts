@@ -12,7 +12,7 @@ const NUMERIC = { to: 1700, from: [1700], serialize: String, parse: BigInt }
 const TYPES = { bigint: postgres.BigInt, numeric: NUMERIC }
 /**
  * The arrays that Postgres itself knows, each after the type of its elements, as in `pg_type`. The driver
- * would ask every connection for all types there are, which costs both sides more than a connection does otherwise;
+ * would query all types on every connection, which costs both sides more than the connection itself;
  * arrays of the schema's own types it reads as arrays of strings.
  */
 const ARRAYS = Object.entries({
@@ -47,9 +47,9 @@ export interface DatabaseOptions {
   readonly poolSize?: number
   /** How long a statement may run, in ms; 0 for no bound, e.g. for migrations. */
   readonly statementTimeoutMs?: number
-  /** How long a server may say nothing before it is asked whether it is still there, in ms. */
+  /** How long a server may be silent before it is probed, in ms. */
   readonly silenceMs?: number
-  /** Called when a connection was given up because the server says nothing on it. */
+  /** Called when a connection was given up because the server is silent on it. */
   readonly onSilence?: () => void
   /**
    * True through a pooler that lends a connection for a transaction at a time: nothing is prepared, and the
@@ -83,8 +83,8 @@ const SILENCES_TO_END = 4
 
 /**
  * Opens a pool. Connections are made when first needed, and made again when they break or fall silent: the driver
- * is patched to ask after what a server owes for too long, and to ask idle connections something now and then.
- * The server does the same by us, for a client that is gone may look alive from there. Of several servers it
+ * is patched to probe a server that owes an answer for too long, and idle connections now and then. The server
+ * probes us the same way, because a client that is gone may seem alive from there. Of several servers it
  * takes the primary.
  */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
@@ -112,7 +112,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   })
 }
 
-/** Whether the URL names one server only, or says itself which one of several is wanted. */
+/** Whether the URL names one server only, or selects one of several itself. */
 function hasOwnChoice(url: string): boolean {
   return singleServers(url).length < 2 || /[?&]target_session_attrs=/.test(url)
 }
@@ -134,20 +134,20 @@ export function sessionSettings({ statementTimeoutMs, silenceMs = SILENCE_MS }: 
 
 /**
  * Has the transaction's commit not wait for the disk. A server that crashes within the next moment
- * forgets it, whole, so this is for what would merely be done once more.
+ * loses it, whole, so this is for what would merely be repeated.
  */
 export async function commitWithoutWaiting(sql: Transaction): Promise<void> {
   await sql`set local synchronous_commit = off`
 }
 
-/** The database has forgotten what it had stored: a failover took it back, and nothing may be done by its word. */
+/** The database has lost committed rows: a failover reverted them, so its state must not be acted on. */
 export class DatabaseBehindError extends Error {
   override readonly name = 'DatabaseBehindError'
 }
 
 /**
- * True for errors that say the database couldn't be reached, is going away, has fallen behind, or takes no
- * writes, as a standby does: the driver then closes the connection, so that the next one looks for the primary.
+ * True for errors that mean the database couldn't be reached, is going away, has fallen behind, or takes no
+ * writes, as a standby does: the driver then closes the connection, so that the next one finds the primary.
  */
 export function isDatabaseDown(error: unknown): boolean {
   if (error instanceof DatabaseBehindError) return true
@@ -179,7 +179,7 @@ export function isLostLock(error: unknown): boolean {
   return ['55P03', '40P01'].includes(codeOf(error))
 }
 
-/** True for errors that say that the role, its password or its rights are not the right ones. */
+/** True for errors about a wrong role, password or missing rights. */
 export function isRefusal(error: unknown): boolean {
   // insufficient_privilege, invalid_authorization_specification, invalid_password
   return ['42501', '28000', '28P01'].includes(codeOf(error))

@@ -18,7 +18,7 @@ export async function keysInUse(sql: Queryable): Promise<KeyInUse[]> {
 
 /**
  * Why a process that is about to start could not read what it needs. Empty while the database is away, or
- * lacks its schema: that is said elsewhere.
+ * lacks its schema: other checks report that.
  */
 export async function secretKeyProblems(
   databaseUrl: string,

@@ -61,12 +61,12 @@ function openLeadership(
 ): Leadership {
   const session = openDatabase(databaseUrl, {
     ...{ name, poolSize: 1, silenceMs },
-    // It is asked at every turn, and never waits for anything.
+    // It is queried at every turn, and never waits for anything.
     statementTimeoutMs: STATEMENT_MS,
   })
   // The session that is known to be this process's own.
   let own = 0
-  const ask = () => session<{ pid: number; leads: boolean | null }[]>`
+  const query = () => session<{ pid: number; leads: boolean | null }[]>`
     select pg_backend_pid() as pid, case
       when pg_backend_pid() <> ${own} then null
       when exists (
@@ -82,12 +82,12 @@ function openLeadership(
       and pid = ${own} and database = (select oid from pg_database where datname = current_database())`
   return {
     async hold() {
-      let answer = await ask()
+      let answer = await query()
       if (answer[0]?.leads === null) {
         if (!isOwnSession(answer)) throw new PoolerError()
         if (own !== 0) await endFormer()
         own = answer[0].pid
-        answer = await ask()
+        answer = await query()
       }
       return answer[0]?.leads ?? false
     },

@@ -62,7 +62,7 @@ export function openLongReads(
         async read(work) {
           if (idle !== null) clearTimeout(idle)
           hasTurn ||= await turns.take(reader, RESUME_MS)
-          if (!hasTurn) throw new Error('other reads of the merchant went on for too long')
+          if (!hasTurn) throw new Error('other reads of the merchant took too long')
           isReading = true
           try {
             return await availability.guard(() => work(database), LONG_READ_MS)

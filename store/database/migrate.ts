@@ -46,7 +46,7 @@ type Session = Awaited<ReturnType<Database['reserve']>>
 /** The checksums of what was applied, by name. */
 type Applied = ReadonlyMap<string, string>
 
-/** The files and what was applied of them don't fit. The message says what to do. */
+/** The files and what was applied of them don't match. The message has the remedy. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
@@ -237,7 +237,7 @@ async function appliedNames(database: Database): Promise<Set<string>> {
 /**
  * Why a process that is about to start must not work on this schema, in a sentence: it is older than the
  * process needs. A newer one is good, because migrations leave what the release before them needs. Empty while
- * the database is away, which is said elsewhere and passes.
+ * the database is unavailable, which other checks report and which passes.
  */
 export async function schemaProblems(databaseUrl: string): Promise<string[]> {
   const database = openDatabase(databaseUrl, { name: 'remit-schema', poolSize: 1 })

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** How a file is carried out; its first line says so, as `-- remit: statements`. */
+/** How a file is carried out, by its first line, as `-- remit: statements`. */
 export type MigrationKind =
   /** All of it in one transaction, the default. */
   | 'transaction'

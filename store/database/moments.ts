@@ -25,7 +25,7 @@ export function momentAt(sql: Queryable, microseconds: string | undefined) {
 
 type Fragment = ReturnType<typeof momentAt>
 
-/** The parts of a query that say which page of a table it reads, which has created_at and id. */
+/** The parts of a query that select a page of a table with created_at and id. */
 export interface PageParts {
   readonly beyond: (table: string) => Fragment
   readonly order: (table: string) => Fragment

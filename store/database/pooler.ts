@@ -9,7 +9,7 @@ import {
 
 /**
  * Poolers between a process and Postgres, such as PgBouncer. One that lends a connection for a transaction at a
- * time carries statements that stand for themselves. A session lock through it passes to the next borrower of
+ * time carries independent statements. A session lock through it passes to the next borrower of
  * that connection, so that two workers would lead a chain, and a subscription hears nothing.
  */
 
@@ -51,7 +51,7 @@ export function isOwnSession(answer: {
 
 /**
  * Why a process that needs sessions of its own must not start with this URL, in a sentence. Empty while the
- * database is away, which is said elsewhere and passes: leadership looks again at each session.
+ * database is unavailable, which other checks report and which passes: leadership checks again at each session.
  */
 export async function poolerProblems(directUrl: string): Promise<string[]> {
   // Without settings, which a pooler would refuse and so hide what it is.

@@ -33,7 +33,7 @@ export class VariableError extends Error {
 }
 
 interface SecretFile {
-  /** The variable that the file stands for. */
+  /** The variable that the file sets. */
   readonly name: string
   readonly path: string
   /** The variable that names the file or its folder. */

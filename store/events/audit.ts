@@ -103,7 +103,7 @@ export function listAuditEntries(
   return readEntries(sql, sql`e.merchant_id = ${merchantId}`, filter, page)
 }
 
-/** The same of those who run the deployment, whosever it was that they changed. */
+/** The same of operators, for changes of any merchant. */
 export function listOperatorEntries(
   sql: Queryable,
   filter: Omit<AuditFilter, 'actor'>,

@@ -23,7 +23,7 @@ export interface NewEvent {
   readonly endpointId?: WebhookEndpointId
 }
 
-/** The one place where events are written: what follows it selects the values, in this order. */
+/** The only statement that writes events: what follows it selects the values, in this order. */
 export function insertIntoOutbox(sql: Queryable) {
   return sql`insert into outbox (id, merchant_id, type, object_id, version, data, endpoint_id)`
 }
@@ -58,7 +58,7 @@ export async function insertEvent(sql: Queryable, event: NewEvent): Promise<Even
   return id
 }
 
-/** One event of the merchant; null for anybody else's, and for one that is no longer kept. */
+/** One event of the merchant; null for another merchant's, and for one that is no longer kept. */
 export async function findEvent(
   sql: Queryable,
   merchantId: MerchantId,

@@ -8,7 +8,7 @@ import { readHubStates, readHubTokens, type StoredHub } from './hubStates.ts'
 export interface HubGovernance {
   /** Up to which block the hub's news have been read. */
   readonly newsBlock: bigint
-  /** Where it is not as the configuration says, in sentences. */
+  /** Where it differs from the configuration, in sentences. */
   readonly differences: readonly string[]
   readonly stopped: readonly HubStop[]
   readonly proposals: readonly Proposal[]
@@ -21,7 +21,7 @@ export async function knownHubs(sql: Queryable): Promise<Address[]> {
   return rows.map(({ address }) => address)
 }
 
-/** What was last seen of a hub; null before the first look. */
+/** What was last seen of a hub; null before the first read. */
 export async function readGovernance(
   sql: Queryable,
   networkId: string,
@@ -50,7 +50,7 @@ export interface HubReport extends StoredHub, HubGovernance {
   readonly tokens: readonly HubToken[]
 }
 
-/** All hubs that were ever looked at, on all chains. */
+/** All hubs that were ever read, on all chains. */
 export async function readHubReports(sql: Queryable): Promise<HubReport[]> {
   const states = await readHubStates(sql)
   const reports = states.map(async (state) => {

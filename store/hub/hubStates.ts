@@ -4,8 +4,8 @@ import { type HubPart, isStopped } from '../../core/hub/stops.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 
 /**
- * What each hub was last seen to be. A process that leads a chain looks now and then, and all others read
- * its rows: they say what need not be tried, and the hub has the last word.
+ * The last known state of each hub. A process that leads a chain reads it now and then, and all others use
+ * its rows: they show what need not be tried, and the hub decides.
  */
 
 export interface StoredHub extends HubState {
@@ -14,7 +14,7 @@ export interface StoredHub extends HubState {
   readonly seenAt: Date
 }
 
-/** What a hub was last seen to be; null before the first look. */
+/** The last known state of a hub; null before the first read. */
 export async function readHubState(
   sql: Queryable,
   networkId: string,
@@ -25,7 +25,7 @@ export async function readHubState(
   return row ?? null
 }
 
-/** All hubs of all chains that were ever looked at. */
+/** All hubs of all chains that were ever read. */
 export async function readHubStates(sql: Queryable): Promise<StoredHub[]> {
   return sql<StoredHub[]>`select ${columns(sql)} from hub_state order by network_id, hub`
 }
@@ -53,7 +53,7 @@ export async function hubsOfOtherSigners(
   return new Set(rows.map(({ hub }) => hub))
 }
 
-/** The tokens that a hub was last asked about. */
+/** The tokens that were last read of a hub. */
 export async function readHubTokens(
   sql: Queryable,
   networkId: string,
@@ -64,7 +64,7 @@ export async function readHubTokens(
     where network_id = ${networkId} and hub = ${hub} order by token`
 }
 
-/** Writes a look down, unless a later block was seen. Returns what was known before; null when nothing was. */
+/** Stores a read, unless a later block was seen. Returns what was known before; null when nothing was. */
 export async function saveHubState(
   sql: Transaction,
   networkId: string,
@@ -107,7 +107,7 @@ async function saveTokens(
 }
 
 /** Requests a read of the chain's hubs: a refusal showed that they have changed. */
-export async function askForHubLook(sql: Queryable, networkId: string): Promise<void> {
+export async function requestHubRead(sql: Queryable, networkId: string): Promise<void> {
   await sql`
     update chain_state set hub_read_requested_at = date_trunc('milliseconds', clock_timestamp())
     where network_id = ${networkId}`
@@ -121,7 +121,7 @@ export async function hubReadRequestedAt(sql: Queryable, networkId: string): Pro
 }
 
 /** Clears the request, unless there is a later one. */
-export async function hubLookMade(
+export async function hubReadDone(
   sql: Queryable,
   networkId: string,
   requestedAt: Date | null,

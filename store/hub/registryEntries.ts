@@ -88,7 +88,7 @@ function unless(sql: Queryable, column: string, version: number) {
 }
 
 /** Has the chain's leader read entries of merchants soon, not before this block is confirmed. */
-export async function lookAtEntries(
+export async function requestEntryReads(
   sql: Queryable,
   { networkId, hub }: Registry,
   merchantIds: readonly MerchantId[],
@@ -111,7 +111,7 @@ export interface WrittenEntry {
 }
 
 /** The same for entries that this ledger neither requested nor knows: the signing key has leaked. */
-export async function lookAtUnknown(
+export async function requestUnknownReads(
   sql: Queryable,
   registry: Registry,
   written: readonly WrittenEntry[],
@@ -126,7 +126,7 @@ export async function lookAtUnknown(
     left join registry_entry e on e.network_id = ${registry.networkId} and e.hub = ${registry.hub}
       and e.merchant_id = m.id
     where given.version > greatest(m.config_version, e.version)`
-  await lookAtEntries(
+  await requestEntryReads(
     sql,
     registry,
     unknown.map(({ id }) => id),
@@ -135,43 +135,43 @@ export async function lookAtUnknown(
 }
 
 /** An entry that is to be read. */
-export interface DueLook extends Registry {
+export interface DueEntry extends Registry {
   readonly merchantId: MerchantId
 }
 
 /** Entries of a chain whose time to be read has come, those that have waited longest first. */
-export async function dueLooks(
+export async function dueEntries(
   sql: Queryable,
   networkId: string,
   confirmedBlock: bigint,
   /** Hubs with merchants, a space between them. */
   without: readonly string[],
   limit: number,
-): Promise<DueLook[]> {
-  return sql<DueLook[]>`
+): Promise<DueEntry[]> {
+  return sql<DueEntry[]>`
     select network_id, hub, merchant_id from registry_entry
     where network_id = ${networkId} and look_at <= now() and look_from <= ${confirmedBlock}
       and hub || ' ' || merchant_id <> all(${[...without]}::text[])
     order by look_at, hub, merchant_id limit ${limit}`
 }
 
-/** How long after a look at a change that waits the next one comes, in ms: it may be vetoed at any time. */
-const LOOK_EVERY_MS = 30_000
+/** How often an entry with a pending change is read, in ms: the change may be vetoed at any time. */
+const POLL_EVERY_MS = 30_000
 
 /**
  * Stores what was read of an entry at a block; while a change waits, it is read again and again. False when
  * a newer entry is known than the one that was read: versions only grow, so this was an older state.
  */
-export async function saveLook(
+export async function saveEntry(
   sql: Transaction,
-  { networkId, hub, merchantId }: DueLook,
+  { networkId, hub, merchantId }: DueEntry,
   { entry, change }: RegistryState,
   block: bigint,
 ): Promise<boolean> {
   const own = sql`network_id = ${networkId} and hub = ${hub} and merchant_id = ${merchantId}`
   const [version, treasury] = [entry?.version ?? null, entry?.treasury ?? null]
   const readyAt = change?.readyAt?.toString() ?? null
-  const later = sql`now() + ${LOOK_EVERY_MS} * interval '1 millisecond'`
+  const later = sql`now() + ${POLL_EVERY_MS} * interval '1 millisecond'`
   const saved = await sql`
     update registry_entry e set version = ${version}, treasury = ${treasury},
       change_version = ${change?.version ?? null}, change_treasury = ${change?.treasury ?? null},
@@ -202,10 +202,10 @@ export async function keepSignature(
     where id = ${itemId}`
 }
 
-/** Locks a merchant's entries at a hub that are in no transaction, without those that a relayer looks at. */
+/** Locks a merchant's entries at a hub that are in no transaction, without those that a relayer examines. */
 export async function lockQueuedEntries(
   sql: Transaction,
-  { networkId, hub, merchantId }: DueLook,
+  { networkId, hub, merchantId }: DueEntry,
 ): Promise<WorkItem[]> {
   return sql<WorkItem[]>`
     select id, network_id, kind, payload, state, result, tries, batch_limit from work_item
@@ -214,7 +214,7 @@ export async function lockQueuedEntries(
     order by id for update skip locked`
 }
 
-/** What a registry says of a merchant, and for whom. */
+/** A registry's state of a merchant. */
 export interface StoredEntry extends Registry {
   readonly merchantId: MerchantId
   readonly version: number | null

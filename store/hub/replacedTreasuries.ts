@@ -3,13 +3,13 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { Config } from '../../core/config/processes.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import { prepareForwarderEverywhere } from './forwarders.ts'
-import { lookAtEntries, type Registry } from './registryEntries.ts'
+import { type Registry, requestEntryReads } from './registryEntries.ts'
 
 /** Treasuries that were replaced, or are to be: no hub may take an entry of theirs for want of a newer one. */
 
 /**
  * Merchants `m` whose entry is not the first one, or will not be for long: an earlier or later one may be known
- * to anybody, and a hub that has none would take it at once.
+ * to anyone, and a hub that has none would take it at once.
  */
 function hasReplacedEntry(sql: Queryable) {
   return sql`(m.recipient is not null and (m.config_version > 1 or exists (
@@ -24,7 +24,7 @@ function newestEntry(sql: Queryable, networkId: string, hub: Address) {
 
 /**
  * Queues a merchant's newest entry wherever its forwarder is paid, and where it is not the first one, for every
- * chain that this process knows of or that any worker has followed: where a hub had none, anybody could have it
+ * chain that this process knows of or that any worker has followed: where a hub had none, anyone could have it
  * take an earlier one.
  */
 export async function spreadEntry(
@@ -119,7 +119,7 @@ export async function announceOn(
     where ${own}`
   // Put there before entries were kept.
   if (inForce?.waitsFor === null && !ready.isKnownHere) {
-    await lookAtEntries(sql, registry, [merchantId], 0n)
+    await requestEntryReads(sql, registry, [merchantId], 0n)
   }
   if (!ready.isTime || !ready.isKnown) return false
   const [numbered] = await sql<{ version: number | null }[]>`

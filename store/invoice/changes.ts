@@ -8,7 +8,7 @@ import type { Queryable, Transaction } from '../database/database.ts'
  * figures, states, sweeps and most events are written by workers.
  */
 
-/** What is to be derived of one invoice besides what its rows say anyway. */
+/** What is to be derived of one invoice besides its rows. */
 export interface TakenChanges {
   readonly payments: readonly PaymentChange[]
   /** An underpayment was accepted, and the fee must be recalculated. */

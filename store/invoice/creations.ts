@@ -17,7 +17,7 @@ export type CreationResult =
   | 'externalRef_taken'
   /** The recipient is an address that we watch; nothing was written. */
   | 'recipient_watched'
-  /** The merchant approves recipients by two people, and not this one; nothing was written. */
+  /** The merchant's recipients need approval, and this one has none; nothing was written. */
   | 'recipient_not_approved'
   /** The invoice with this id exists already. */
   | 'id_taken'
@@ -39,13 +39,13 @@ export interface Creations {
 /** Stores invoices; those received while others are being stored share one commit. */
 export function openCreations(database: Database): Creations {
   const create = gather<NewInvoice, CreationResult>({
-    work: (entries) => insertOrSay(database, entries),
+    work: (entries) => insertOrExplain(database, entries),
     isItemError: (error) => isUniqueViolation(error) || isContention(error),
   })
   return { create }
 }
 
-async function insertOrSay(
+async function insertOrExplain(
   sql: Queryable,
   entries: readonly NewInvoice[],
 ): Promise<readonly CreationResult[]> {

@@ -2,9 +2,9 @@ import { type InvoiceId, NIL_UUID } from '../../core/base/ids.ts'
 import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, MAX_FAILED_ROUNDS } from '../../core/invoice/retries.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 
-/** Which invoices the leader of a chain has to look at again. */
+/** Which invoices the leader of a chain has to derive again. */
 
-/** Has the chain's leader look at an invoice again, e.g. because it could not be derived just now. */
+/** Has the chain's leader derive an invoice again, e.g. because that failed just now. */
 export async function markDue(sql: Transaction, invoiceId: InvoiceId): Promise<void> {
   await sql`
     update invoice set settlement_state = 'due',
@@ -43,7 +43,7 @@ export async function markHeldDue(
 
 /**
  * Paid invoices with money on this chain that waited for a deeper block. What waits for a recipient, or for
- * more money, is looked at when that comes.
+ * more money, is derived when that is received.
  */
 export async function dueInvoices(
   sql: Queryable,
@@ -118,7 +118,7 @@ export const SILENT_HOURS = 24
  * `configured`, or when some worker has heard of it within a day.
  *
  * The deadlines are in order for each list of chains, of which there are few, so that invoices which wait
- * for a chain that stands still are never read.
+ * for a chain that has stopped are never read.
  */
 export async function expiredInvoices(
   sql: Queryable,

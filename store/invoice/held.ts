@@ -31,7 +31,7 @@ function isHolding({ status, settlementState }: Pick<Invoice, 'status' | 'settle
   return status === 'partial' || !['none', 'due'].includes(settlementState)
 }
 
-/** Notes in how many places money is held, for an invoice whose lock the caller holds. */
+/** Stores in how many parts money is held, for an invoice whose lock the caller holds. */
 export async function saveHeldParts(
   sql: Transaction,
   invoiceId: InvoiceId,

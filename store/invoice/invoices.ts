@@ -30,7 +30,7 @@ export async function findByExternalRef(
   })
 }
 
-/** One invoice of the merchant with everything that belongs to it; null for anybody else's. */
+/** One invoice of the merchant with everything that belongs to it; null for another merchant's. */
 export async function findInvoice(
   database: Database,
   merchantId: MerchantId,
@@ -52,7 +52,7 @@ export type ClosingResult =
 
 /**
  * Ends an unpaid invoice now: payments in later blocks are late. Closing it again changes nothing,
- * and the first moment stands.
+ * and the first moment is kept.
  */
 export async function closeInvoice(
   database: Database,

@@ -101,7 +101,7 @@ export async function listRecoveries(
         ) numbered where numbered.part = page.part
       ) kept on page.payment_id is null
       ${places.order(database`page.since`, ['page.invoice_id', 'page.payment_id', 'page.part'])}
-    ) as detail on true` // A page past the end is one row of nulls, which only says how many there are.
+    ) as detail on true` // A page past the end is one row of nulls, which only has their count.
   const held = rows.filter((row) => row.invoiceId !== null)
   const shown = cursor ? cursorPage(page, held, keysOf) : countedPage(held, rows[0]?.total ?? 0)
   const elements = shown.elements.map(

@@ -9,7 +9,7 @@ import { wantScreening } from '../screening/screenings.ts'
 /** More payers than this of one invoice are waited for when these are decided. */
 const PAYERS_MAX = 1_000
 
-/** Has an invoice, whose lock the caller holds, looked at again when one of these payers is cleared. */
+/** Has an invoice, whose lock the caller holds, derived again when one of these payers is cleared. */
 export async function waitForPayers(
   sql: Transaction,
   invoiceId: InvoiceId,
@@ -25,7 +25,7 @@ export async function waitForPayers(
 }
 
 /**
- * Has the leaders look again at invoices of payers who are cleared by now. Goes by the rows alone, so that it
+ * Has the leaders derive invoices again whose payers are cleared by now. Goes by the rows alone, so that it
  * doesn't matter who has stored an answer and what happened since. Answers how many there were.
  */
 export function releaseScreened(

@@ -7,7 +7,7 @@ import type { ObservedTransfer } from './payments.ts'
 
 /**
  * Records transfers that a merchant has submitted and the API has seen on-chain. They are pending until a
- * worker has read them from the chain itself. Transfers that are known and stand are left as they are.
+ * worker has read them from the chain itself. Transfers that are known and not reverted are left as they are.
  */
 export async function submitTransfers(
   { database, config }: { readonly database: Database; readonly config: Config },

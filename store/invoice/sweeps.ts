@@ -158,7 +158,7 @@ export interface SweepFailure {
   readonly error: string
   /** A later round does its work, and this is no failure. */
   readonly replanned?: boolean
-  /** What the chain showed of the deposit afterwards, where it was asked. */
+  /** What the chain showed of the deposit afterwards, where it was read. */
   readonly found?: FoundDeposit
 }
 

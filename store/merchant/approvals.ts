@@ -6,7 +6,7 @@ import {
 } from '../../core/merchant/approval.ts'
 import type { Queryable } from '../database/database.ts'
 
-/** What needs a second person at a merchant, and the requests that wait for one. The database decides. */
+/** What needs approval at a merchant, and the pending requests. The database decides. */
 
 /** How many requests are shown that are over. */
 const ENDED_SHOWN = 20
@@ -18,7 +18,7 @@ export interface Approver {
   readonly name: string
 }
 
-/** What needs a second person. */
+/** What needs approval. */
 export async function readPolicy(sql: Queryable, merchantId: MerchantId): Promise<ApprovalPolicy> {
   const [row] = await sql<ApprovalPolicy[]>`
     select recipient, refunds_above from approval_policy where merchant_id = ${merchantId}`
@@ -26,7 +26,7 @@ export async function readPolicy(sql: Queryable, merchantId: MerchantId): Promis
 }
 
 /** Changes that: at once, by an approval of its own, or not at all. */
-export async function askForPolicy(
+export async function requestPolicy(
   sql: Queryable,
   { merchantId, personId, name }: Approver,
   { recipient, refundsAbove }: ApprovalPolicy,
@@ -87,7 +87,7 @@ export async function refuseRequest(
 
 /**
  * A merchant's requests: those that are open, then the newest that are over, with what approve_request would
- * refuse this person.
+ * refuse this user.
  */
 export async function listRequests(
   sql: Queryable,

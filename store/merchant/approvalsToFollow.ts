@@ -36,7 +36,7 @@ export async function verifyRequest(
   return row?.isVerified ?? false
 }
 
-/** Locks an approved request, with its people. The answer is whose votes count, null when it is not (yet) to be carried out. */
+/** Locks an approved request and its voters. Returns whose votes count, null when it is not to be carried out (yet). */
 export async function lockApproved(
   sql: Transaction,
   { id, merchantId }: Followed,

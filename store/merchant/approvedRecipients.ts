@@ -3,7 +3,7 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Approver } from './approvals.ts'
 
-/** Addresses to which a merchant's invoices and x402 payments may go while that needs a second person. */
+/** Approved payout addresses of a merchant's invoices and x402 payments, while these need approval. */
 
 export interface ApprovedRecipient {
   readonly address: Address

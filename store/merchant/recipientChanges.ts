@@ -17,7 +17,7 @@ const TOKEN_BYTES = 32
 const SHOWN = 10
 
 /** Requests another recipient; null when another change is open. */
-export async function askForRecipient(
+export async function requestRecipient(
   sql: Queryable,
   wanted: { readonly merchantId: MerchantId; readonly recipient: Address; readonly actor: Actor },
   delayS: number,
@@ -58,7 +58,7 @@ export async function listChanges(
     order by c.created_at desc, c.id desc limit ${SHOWN}`
 }
 
-/** When changes were requested by keys, people or the operator since a moment, the newest first, `most` of them. */
+/** When changes were requested by keys, members or the operator since a moment, the newest first, `most` of them. */
 export async function changesSince(
   sql: Queryable,
   merchantId: MerchantId,
@@ -110,7 +110,7 @@ export async function findStopLink(sql: Queryable, token: string): Promise<StopL
   return { personId, personName, email, merchantName, change }
 }
 
-/** Ends the change of a link in the name of its person; null when it is over already. */
+/** Ends the change of a link in the name of its member; null when it is over already. */
 export async function cancelByLink(
   sql: Queryable,
   token: string,
@@ -126,7 +126,7 @@ export async function cancelByLink(
   return change ?? null
 }
 
-/** The changes that a leader has to look after, the oldest first. */
+/** The changes that a leader has to process, the oldest first. */
 export async function openChanges(sql: Queryable): Promise<
   readonly (Pick<RecipientChange, 'id' | 'merchantId' | 'recipient'> & {
     readonly state: 'untold' | 'waiting' | 'ended'

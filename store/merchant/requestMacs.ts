@@ -25,7 +25,7 @@ interface MacedChange {
   readonly actor: string
   readonly actorId: string
   readonly actorName: string
-  /** Whether a rule made it wait for a second person. */
+  /** Whether a rule made it wait for approval. */
   readonly isRuled: boolean
   readonly createdAt: Date
   readonly mac: string | null
@@ -192,7 +192,7 @@ function requestParts(about: string, request: MacedRequest): MacParts {
   ]
 }
 
-/** A vote is for all that its request says, so that it is worth nothing for another one, or for other words. */
+/** A vote covers the whole content of its request, so that it does not count for another one, or a changed one. */
 function voteParts(request: MacedRequest, vote: MacedVote): MacParts {
   const { personId, personName, voterRole, at } = vote
   return [...requestParts('vote', request), personId, personName, voterRole, at.getTime()]

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../database/database.ts'
 import { addCommandEntry } from '../events/audit.ts'
 import { added, type ErasedRows, present } from './erasedRows.ts'
 import { emptySessions, eraseInvoices } from './eraseInvoices.ts'
-import { erasePerson } from './eraseUsers.ts'
+import { eraseUser } from './eraseUsers.ts'
 import { findRemains, type Remain } from './remains.ts'
 import { invoicesAbout, type Subject, wordsOf } from './subject.ts'
 
@@ -20,14 +20,14 @@ export interface Erasure {
   readonly rows: ErasedRows
   /** Merchants that block the erasure, because they have no other owner. */
   readonly ownerless: readonly string[]
-  /** Where the given text stands all the same. Empty also when it is too short to look for. */
+  /** Where the given text remains. Empty also when it is too short to search for. */
   readonly remains: readonly Remain[]
 }
 
 export interface ErasureTerms {
   /** Who requests it, as the audit log names them. */
   readonly operator: string
-  /** Only says what would be done. */
+  /** Only reports what would be done. */
   readonly isTrial: boolean
   readonly batch?: number
 }
@@ -40,9 +40,7 @@ export async function erase(
   const words = wordsOf(subject)
   let rows: ErasedRows = {}
   if (subject.type === 'email') {
-    const person = await carryOut(database, subject, terms, (sql) =>
-      erasePerson(sql, subject.email),
-    )
+    const person = await carryOut(database, subject, terms, (sql) => eraseUser(sql, subject.email))
     if (person.ownerless.length > 0) return { ...person, remains: [] }
     rows = person.rows
   }
@@ -97,7 +95,7 @@ async function carryOut<T extends { readonly rows: ErasedRows }>(
   }
 }
 
-/** However large the tables are that have to be looked through. */
+/** For tables of any size. */
 function patiently<T>(database: Database, work: (sql: Transaction) => Promise<T>): Promise<T> {
   return database
     .begin(async (sql) => {

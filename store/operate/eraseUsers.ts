@@ -11,13 +11,13 @@ import { added, type ErasedRows } from './erasedRows.ts'
 /** What replaces an address, in a domain that can't exist: RFC 2606, section 2. */
 const erasedAddress = (id: string) => `${id}@${ERASED}.invalid`
 
-export interface PersonErased {
+export interface UserErased {
   readonly rows: ErasedRows
   /** Merchants that would have no owner left: their name. Then nothing was changed. */
   readonly ownerless: readonly string[]
 }
 
-export async function erasePerson(sql: Transaction, email: string): Promise<PersonErased> {
+export async function eraseUser(sql: Transaction, email: string): Promise<UserErased> {
   const [person] = await sql<{ id: PersonId }[]>`
     select id from auth."user" where email = ${email} for update`
   if (person !== undefined) {
@@ -65,7 +65,7 @@ async function endAccount(sql: Transaction, id: PersonId): Promise<ErasedRows> {
   return { ...rows, 'auth.user': user.count }
 }
 
-/** What others have written about the address: invitations, mails, changes, log lines. */
+/** What others have written about the address: invitations, emails, changes, log lines. */
 async function eraseMentions(sql: Transaction, email: string): Promise<ErasedRows> {
   const open = await sql`delete from invitation where email = ${email} and accepted_at is null`
   const accepted = await sql`

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
 
-/** Where a text is still to be found, in any column of the ledger and of people's accounts. */
+/** Where a text remains, in any column of the ledger and of users' accounts. */
 
 export interface Remain {
   readonly table: string
@@ -8,7 +8,7 @@ export interface Remain {
   readonly rows: number
 }
 
-/** Looks through every text, list of texts and JSON there is; case makes no difference. */
+/** Searches every text, list of texts and JSON; case makes no difference. */
 export async function findRemains(sql: Queryable, word: string): Promise<Remain[]> {
   const columns = await sql<{ schema: string; table: string; column: string }[]>`
     select c.table_schema as schema, c.table_name as table, c.column_name as column
@@ -32,7 +32,7 @@ export async function findRemains(sql: Queryable, word: string): Promise<Remain[
   return found
 }
 
-/** The name as it stands in the catalogue, which the driver's own form would put into our spelling. */
+/** The name as in the catalogue, which the driver would otherwise turn into camelCase. */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

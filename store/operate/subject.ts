@@ -16,7 +16,7 @@ export type Subject =
       readonly value: string
     }
 
-/** Shorter ones would be found in what has nothing to do with anybody. */
+/** Shorter ones would match unrelated texts. */
 const SHORTEST_WORD = 6
 
 /** The texts that must not be left anywhere. A payer's address stays where money moved, as on the chain. */

@@ -3,7 +3,7 @@ import type { Outage } from './outage.ts'
 import { openScript } from './script.ts'
 
 /**
- * What a subject may cost: a bucket of units that holds as many as are given back in a minute. Kept as the
+ * What a subject may cost: a bucket of units that holds as many as are refilled in a minute. Kept as the
  * moment at which the bucket will be full again (the generic cell rate algorithm), so that a subject is
  * one number, in Redis by its clock and in the process by its own.
  */

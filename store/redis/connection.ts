@@ -11,13 +11,13 @@ import { openBusyTimeout } from './busyTimeout.ts'
 /** A command may take so many beats of the process, together a quarter of a second. */
 const COMMAND_BEATS = 10
 const BEAT_MS = 25
-/** How long a connection may answer nothing before another is made, and how often an idle one is asked, in ms. */
+/** How long a connection may be silent before another is opened, and how often an idle one is probed, in ms. */
 const SILENCE_MS = 2_000
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 500
 
 export interface RedisConnection {
-  /** Sends a command. Rejects with what Redis says against it, or when it isn't answered in time. */
+  /** Sends a command. Rejects with Redis's error, or when it isn't answered in time. */
   send(command: string, ...args: readonly string[]): Promise<unknown>
   ping(): Promise<unknown>
   /** Resolves at the first connection. */
@@ -25,7 +25,7 @@ export interface RedisConnection {
   close(): void
 }
 
-/** Opens a connection, which is made again for ever when it breaks or falls silent. */
+/** Opens a connection, which is reopened whenever it breaks or falls silent. */
 export function openRedis(
   url: string,
   options: {
@@ -51,7 +51,7 @@ export function openRedis(
       enableOfflineQueue: false,
       connectionTimeout: silenceMs,
     })
-    // Of a Redis that takes connections and says nothing, the client's own limit may know nothing.
+    // The client's own limit may miss a Redis that takes connections and is silent.
     const late = setTimeout(() => replace(made, new SilentRedis()), silenceMs * 2)
     made.onconnect = () => {
       clearTimeout(late)

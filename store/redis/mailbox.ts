@@ -8,7 +8,7 @@ import {
 
 /**
  * The mailboxes of the chain actors and of the notifier, on BullMQ. A message only wakes an actor: the
- * rows in Postgres are the truth and every actor looks at them at each tick, so a message may be lost,
+ * rows in Postgres are the truth and every actor polls them at each tick, so a message may be lost,
  * late or repeated. Queues and workers make their own connections, for which BullMQ loads ioredis by name:
  * an optional peer of it, and therefore a dependency of ours.
  */
@@ -40,7 +40,7 @@ export interface MailboxOptions {
 }
 
 const SILENCE_MS = 5_000
-/** How soon Redis is looked for again, in ms: BullMQ's own pauses grow to twenty seconds. */
+/** How soon Redis is tried again, in ms: BullMQ's own pauses grow to twenty seconds. */
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 2_000
 
@@ -93,7 +93,7 @@ export function openMailbox(options: MailboxOptions): Mailbox {
   function take<M extends Message>(name: string, handle: (message: M) => Promise<void>): void {
     const worker = new Worker<M>(name, (job) => handle(job.data), {
       prefix: options.prefix,
-      // It asks by a command that Redis answers when a message comes, and at the latest when `drainDelay` is over.
+      // It polls by a command that Redis answers at the next message, and after `drainDelay` at the latest.
       connection: {
         ...connectionTo(options.redisUrl, 2 * silenceMs),
         maxRetriesPerRequest: null,

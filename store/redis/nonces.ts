@@ -5,7 +5,7 @@ import { openScript } from './script.ts'
 
 /**
  * The next account nonce of each relayer key, as the database had it last, kept outside of it: a database
- * that a failover took back to an earlier moment shows by it, even before a node knows what was sent.
+ * that a failover reverted to an earlier moment shows by it, even before a node knows what was sent.
  */
 export interface NonceMemory {
   /** Raises what is kept, and never lowers it. `ledger` is as `ledgerOf` names it. Throws while Redis is away. */

@@ -1,4 +1,4 @@
-/** Whether Redis can be asked, as those know it who ask it. */
+/** Whether Redis is available, by the outcome of commands. */
 
 export interface LimiterEvents {
   onOutage(error: unknown): void

@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq'
 import { connectionTo } from './mailbox.ts'
 
-/** The mailboxes as they are looked at, by those who run the deployment. Nothing is sent through these. */
+/** The mailboxes as operators inspect them. Nothing is sent through these. */
 export interface Queues {
   readonly all: readonly Queue[]
   close(): Promise<void>

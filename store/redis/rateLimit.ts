@@ -1,14 +1,14 @@
 import { gather } from '../database/gather.ts'
 import { type Budget, openBudget } from './budget.ts'
 import type { RedisConnection } from './connection.ts'
+import { openFallbackLimits, type Room } from './fallbackLimits.ts'
 import { type LimiterEvents, type Outage, watchOutage } from './outage.ts'
 import { openScript, type Script } from './script.ts'
-import { openStandIn, type Room } from './standIn.ts'
 
 /**
  * An exact sliding window: one sorted set per subject holds the moments, by Redis' own clock, at which requests
  * were admitted within the last minute. Refused requests don't lengthen the wait. While Redis is away each
- * process limits by itself, from what it has admitted, which is reported when it begins and when it is over.
+ * process limits on its own, from what it has admitted, which is reported when it begins and when it is over.
  * Redis doesn't know what was admitted meanwhile, and may have been flushed or restarted unnoticed: so both
  * have to admit every request.
  */
@@ -24,7 +24,7 @@ export interface LimitVerdict {
 export interface Windows {
   /** Counts a request of the subject, if it is still admitted. */
   take(subject: string, limit: number): Promise<LimitVerdict>
-  /** What `take` would say, without counting anything. */
+  /** What `take` would return, without counting anything. */
   peek(subject: string, limit: number): Promise<LimitVerdict>
 }
 
@@ -39,7 +39,7 @@ const MINUTES = 60
 const SUBJECTS_KEPT = 10_000
 
 /**
- * KEYS[1] the window; ARGV: limit, window in microseconds, how many to take (0 to look only). Answers how
+ * KEYS[1] the window; ARGV: limit, window in microseconds, how many to take (0 to only read). Answers how
  * many there was room for, and for the others in how many ms there will be room. A member is the
  * moment and the size of the set, which together never repeat: within one microsecond the set only grows.
  */
@@ -79,24 +79,24 @@ export function openRateLimiter(
 }
 
 function openWindows(script: Script, prefix: string, outage: Outage, windowMs: number): Windows {
-  const standIn = openStandIn(windowMs, () => performance.now())
+  const fallback = openFallbackLimits(windowMs, () => performance.now())
 
   /** Admits some requests of one subject at once; with 0, only checks. */
   function ask(subject: string, limit: number, take: number): Promise<LimitVerdict[]> {
     return outage.decide(
       async () => {
-        const own = standIn.look(subject, limit)
+        const own = fallback.peek(subject, limit)
         const most = Math.min(take, own.room)
         const args = [limit, windowMs * 1_000, most]
         const [room = 0, waitMs = 1] = await script.run(`${prefix}:${subject}`, args)
-        standIn.count(subject, Math.min(most, room))
-        const wait = Math.max(waitMs, standIn.look(subject, limit).waitMs)
+        fallback.count(subject, Math.min(most, room))
+        const wait = Math.max(waitMs, fallback.peek(subject, limit).waitMs)
         return verdicts({ room: Math.min(room, own.room), waitMs: wait }, take)
       },
       () => {
-        const { room } = standIn.look(subject, limit)
-        standIn.count(subject, Math.min(take, room))
-        return verdicts({ room, waitMs: standIn.look(subject, limit).waitMs }, take)
+        const { room } = fallback.peek(subject, limit)
+        fallback.count(subject, Math.min(take, room))
+        return verdicts({ room, waitMs: fallback.peek(subject, limit).waitMs }, take)
       },
     )
   }
@@ -123,13 +123,13 @@ function openWindows(script: Script, prefix: string, outage: Outage, windowMs: n
     take: (subject, limit) => counterOf(subject, limit)(true),
     async peek(subject, limit) {
       const [verdict] = await ask(subject, limit, 0)
-      if (verdict === undefined) throw new TypeError('a look at a limit has one verdict')
+      if (verdict === undefined) throw new TypeError('a peek at a limit has one verdict')
       return verdict
     },
   }
 }
 
-/** The verdicts on requests that were counted together; with 0, what would be said of one. */
+/** The verdicts on requests that were counted together; with 0, the verdict on one. */
 export function verdicts({ room, waitMs }: Room, take: number): LimitVerdict[] {
   // Whole seconds, rounded up: who waits for so long is admitted.
   const retryAfter = Math.max(1, Math.ceil(waitMs / 1000))

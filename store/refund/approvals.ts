@@ -4,7 +4,7 @@ import type { Actor } from '../../core/events/audit.ts'
 import { type RefundSum, refundNeedsApproval } from '../../core/merchant/approval.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 
-/** Refunds that a second person of the merchant's has to approve. */
+/** Refunds that another member of the merchant has to approve. */
 
 /** Above how much a merchant's refunds need one, in millionths of a whole token; null for none. */
 export async function refundsApprovedAbove(
@@ -47,7 +47,7 @@ export async function holdWhereNeeded(
 }
 
 /**
- * Whether o is a refund of the merchant of r, of the 24 hours before it or later, that no second person decides on. A
+ * Whether o is a refund of the merchant of r, of the 24 hours before it or later, that needs no approval. A
  * request for one that was signed without an approval takes nothing off the sum.
  */
 function passedAlone(sql: Queryable) {
@@ -64,7 +64,7 @@ export interface RefundApproval {
   readonly isApproved: boolean
   /**
    * The rule that held when it was requested, or the one that replaced it where that lets more pass; null where either
-   * asks for no approval. So a stricter rule has no refund wait that it is too late to request an approval for, and no
+   * requires no approval. So a stricter rule has no refund wait that it is too late to request an approval for, and no
    * change of the rule lets pass what no rule has.
    */
   readonly refundsAbove: bigint | null

@@ -5,7 +5,7 @@ import type { TokenOnChain } from '../../core/chain/tokens.ts'
 import type { Config } from '../../core/config/processes.ts'
 import {
   type ChainTransfer,
-  checkGivenBack,
+  checkRefundable,
   type ExternalRefund,
   notShown,
 } from '../../core/invoice/externalRefund.ts'
@@ -14,7 +14,7 @@ import type { Database } from '../database/database.ts'
 import { lockOwnInvoice, type OwnInvoice } from '../invoice/locking.ts'
 import { insertExternalRefundEvent } from './events.ts'
 
-/** Recording what merchants say to have sent back; a worker finds out whether it is so. */
+/** Recording refunds that merchants report; a worker verifies them. */
 
 /** A transfer that a node has shown, and where. */
 export interface ShownTransfer extends ChainTransfer {
@@ -61,7 +61,7 @@ export async function recordExternalRefund(
       const message = 'is recorded as a refund of another invoice'
       return refuse('transfer_already_recorded', [{ path: 'txHash', message }])
     }
-    const checked = checkGivenBack(locked, shown, token)
+    const checked = checkRefundable(locked, shown, token)
     if (!checked.ok) return checked
     const [allowed] = await sql<{ isAllowed: boolean }[]>`
       select may_be_external_refund(${of.invoiceId}, ${shown.from}, ${shown.to}) as is_allowed`

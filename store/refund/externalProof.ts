@@ -1,14 +1,14 @@
 import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Chain } from '../../core/chain/registry.ts'
-import { type ExternalRefund, nextLook } from '../../core/invoice/externalRefund.ts'
+import { type ExternalRefund, nextSearch } from '../../core/invoice/externalRefund.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { readInvoice } from '../invoice/locking.ts'
 import { insertExternalRefundEvent } from './events.ts'
 
-/** What workers find out of refunds that merchants say to have sent. */
+/** Verification of refunds that merchants report. */
 
-/** Those that may be deep enough by now and are to be looked at, the longest waiting first. */
+/** Those that may be deep enough by now and are to be verified, the longest waiting first. */
 export async function unprovenRefunds(
   sql: Queryable,
   networkId: string,
@@ -49,7 +49,7 @@ export async function reopenDisplaced(
 }
 
 /** The node shows it in a block that is not deep enough yet, or not at all. */
-export async function lookAgain(
+export async function scheduleSearch(
   sql: Queryable,
   refund: ExternalRefund,
   at: { readonly blockNumber: bigint; readonly blockHash: Hex },
@@ -57,7 +57,7 @@ export async function lookAgain(
 ): Promise<void> {
   await sql`
     update external_refund set block_number = ${at.blockNumber}, block_hash = ${at.blockHash},
-      look_at = ${nextLook(refund, now)}
+      look_at = ${nextSearch(refund, now)}
     where id = ${refund.id} and status = 'mined'`
 }
 

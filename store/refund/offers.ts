@@ -16,8 +16,8 @@ export interface OfferedRecovery {
 /** Who would act, and when. */
 interface Offering extends Pick<Config, 'chains'> {
   readonly now: Date
-  /** Whether a person asks, or a key. */
-  readonly isByPerson: boolean
+  /** Whether a member requests it, or a key. */
+  readonly isByMember: boolean
 }
 
 /** Checks each by the rules of its execution, with a constant number of queries. */

@@ -26,7 +26,7 @@ export interface OrderRow {
   readonly feeLeft: BaseUnits | null
   /** Unix seconds of chain time; null before it was signed for the first time. */
   readonly deadline: bigint | null
-  /** The order that the hub's owner is asked to approve, with its last good second. */
+  /** The order that the hub's owner has to approve, with its last valid second. */
   readonly offerDigest: Hex | null
   readonly offerDeadline: bigint | null
   readonly waitingFor: RefundWait | null
@@ -136,7 +136,7 @@ export async function saveOrders(sql: Transaction, orders: readonly OrderTerms[]
   }
 }
 
-/** Writes down which orders the hub's owner is asked to approve. Nothing is signed for them. */
+/** Stores which orders the hub's owner has to approve. Nothing is signed for them. */
 export async function saveOffers(
   sql: Transaction,
   offers: readonly (OrderTerms & { readonly digest: Hex })[],
@@ -163,7 +163,7 @@ export async function refundsWait(
 
 /**
  * Requeues a refund for a new signature, whose order can no longer be carried out. False when a transaction
- * carries it or a person looks at it.
+ * carries it or an operator decides.
  */
 export async function requeueForSigning(
   sql: Transaction,

@@ -15,7 +15,7 @@ import { holdWhereNeeded } from './approvals.ts'
 import { insertRefundEvent } from './events.ts'
 
 /**
- * Asking for refunds. The invoice's lock lets one after the other look at what is there; what follows for
+ * Requesting refunds. The invoice's lock serialises them, so that each sees what is there; what follows for
  * the invoice's figures, a worker derives.
  */
 
@@ -26,7 +26,7 @@ export type RefundResult =
 /**
  * Promises a refund: the row, whose money it is, the work item that carries it out and the event, in one
  * transaction. The same idempotencyKey with the same parameters answers with the first one. One that needs
- * a second person waits for the approval.
+ * approval waits for it.
  */
 export async function createRefund(
   database: Database,
@@ -34,7 +34,7 @@ export async function createRefund(
   of: OwnInvoice & { readonly idempotencyKey: string },
   request: RefundRequest,
   by: Actor | null = null,
-  /** Part of the same transaction, where a second person has to approve it. */
+  /** Part of the same transaction, where it needs approval. */
   whenHeld: (sql: Transaction) => Promise<void> = async () => {},
 ): Promise<RefundResult> {
   return database.begin(async (sql): Promise<RefundResult> => {
@@ -43,8 +43,8 @@ export async function createRefund(
     const before = locked.refunds.find((r) => r.idempotencyKey === of.idempotencyKey)
     if (before) return repeated(locked.invoice, before, request, config)
     const { refundsAny } = locked.merchant
-    const isByPerson = by?.type === 'person'
-    const scene = { ...locked, refundsAny, isByPerson, chains: config.chains, now: new Date() }
+    const isByMember = by?.type === 'person'
+    const scene = { ...locked, refundsAny, isByMember, chains: config.chains, now: new Date() }
     const decision = planRefund(scene, request)
     if (!decision.ok) return decision
     const { refund: plan } = decision
@@ -52,7 +52,7 @@ export async function createRefund(
       const detail = { path: 'address', message: WATCHED_RECIPIENT }
       return refuse('invalid_recipient', [detail])
     }
-    const id = await askForRefund(sql, of, plan)
+    const id = await requestRefund(sql, of, plan)
     const asked = { ...plan, id, merchantId: of.merchantId, by }
     if (await holdWhereNeeded(sql, config.registry, asked)) await whenHeld(sql)
     await notifySessions(sql, [of.invoiceId])
@@ -91,7 +91,7 @@ export async function isWatched(sql: Transaction, address: string): Promise<bool
   return rows.length > 0
 }
 
-async function askForRefund(
+async function requestRefund(
   sql: Transaction,
   { invoiceId, idempotencyKey }: OwnInvoice & { readonly idempotencyKey: string },
   plan: PlannedRefund,

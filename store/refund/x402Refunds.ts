@@ -38,7 +38,7 @@ export type X402RefundResult =
 
 /**
  * Promises a refund: the row, the work item that carries it out and the event, in one transaction. The same
- * idempotencyKey with the same parameters answers with the first one. One that needs a second person waits for
+ * idempotencyKey with the same parameters answers with the first one. One that needs approval waits for
  * the approval. Payouts of the merchant's forwarder in this token wait until it has ended.
  */
 export async function createX402Refund(
@@ -47,7 +47,7 @@ export async function createX402Refund(
   of: OwnPayment & { readonly idempotencyKey: string },
   request: X402RefundRequest,
   by: Actor | null = null,
-  /** Part of the same transaction, where a second person has to approve it. */
+  /** Part of the same transaction, where it needs approval. */
   whenHeld: (sql: Transaction) => Promise<void> = async () => {},
 ): Promise<X402RefundResult> {
   return database.begin(async (sql): Promise<X402RefundResult> => {

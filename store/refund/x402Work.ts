@@ -198,7 +198,7 @@ async function lockPaymentsOf(sql: Transaction, refundIds: readonly RefundId[]):
   )
 }
 
-/** Moves whose money it is from one place to another, in the payments themselves. */
+/** Moves the amounts of payments from one state to another. */
 async function move(
   sql: Transaction,
   refundIds: readonly RefundId[],

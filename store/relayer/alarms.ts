@@ -1,12 +1,12 @@
 import type { Queryable } from '../database/database.ts'
 
 /**
- * What workers see that an operator must know of. A worker says it again as long as it lasts; one that
+ * Alarms of workers for the operator. A worker repeats one as long as it lasts; one that
  * died is heard until its time is over.
  */
 
 /**
- * `turn`: a loop's turns fail. `aside`: something is quarantined. `operator`: the hub does not let a key send.
+ * `turn`: a loop's turns fail. `aside`: an item is quarantined. `operator`: the hub does not let a key send.
  * `fee_ceiling`: the network's fees exceed what nodes let through. `nonce`: an account nonce is used, and
  * nothing shows by whom. `refund_waits`: a refund waits for the hub's limit, or its owner. `signer`: a store of
  * keys does not sign. `refused`: nodes refuse a transaction again and again.
@@ -41,7 +41,7 @@ export interface AlarmSource {
   readonly forMs: number
 }
 
-/** Says of one thing that it is so. */
+/** Raises one alarm. */
 export async function raiseAlarm(
   sql: Queryable,
   { networkId, workerId, forMs }: AlarmSource,
@@ -56,7 +56,7 @@ export async function raiseAlarm(
       since = case when a.until > now() then least(a.since, excluded.since) else excluded.since end`
 }
 
-/** Says all that is so for a worker's relayer; what is not among it is over. Failing turns are apart. */
+/** Stores all alarms of a worker's relayer; others are over. Failing turns are apart. */
 export async function replaceAlarms(
   sql: Queryable,
   source: AlarmSource,

@@ -38,7 +38,7 @@ export async function noteGas(
     where id = ${txId} and state = 'mined'`
 }
 
-/** How long the hours are kept that say how fast a key spends. */
+/** How long a key's hourly spending is kept. */
 const HOURS_KEPT = '3 days'
 
 /**

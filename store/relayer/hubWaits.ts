@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../database/database.ts'
 import type { WorkKindName } from './workItems.ts'
 
 /**
- * Work that is in order and that the hub does not take now. It stays queued and says why; it is tried again
+ * Valid work that the hub does not take now. It stays queued with a reason; it is tried again
  * when the hub is seen to have changed, at the time that is named, and now and then in any case.
  */
 

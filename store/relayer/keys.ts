@@ -17,7 +17,7 @@ export interface RelayerKey {
   /** The account nonce of the next transaction. Never falls while rows are open. */
   readonly nextNonce: bigint
   readonly status: KeyStatus
-  /** In wei, as last read; null before the first look. */
+  /** In wei, as last read; null before the first read. */
   readonly balance: bigint | null
   readonly balanceAt: Date | null
   readonly note: string | null
@@ -193,7 +193,7 @@ export async function changeKeyStatus(
 }
 
 /**
- * Takes a key out of service because another sender used this account nonce of it. A person puts it back,
+ * Takes a key out of service because another sender used this account nonce of it. An operator reactivates it,
  * unless it turns out that the nonce was ours.
  */
 export async function quarantineKey(
@@ -209,8 +209,8 @@ export async function quarantineKey(
 }
 
 /**
- * Takes all keys of a chain out of service, until a person puts each back: the database may have forgotten
- * what some of them have sent, and what is sent once more by another key moves money twice.
+ * Takes all keys of a chain out of service, until an operator reactivates each: the database may have lost
+ * what some of them have sent, and what is sent again by another key moves money twice.
  */
 export async function quarantineAll(
   sql: Queryable,

@@ -16,7 +16,7 @@ export interface OtherUse {
 
 /**
  * Takes the key out of service and writes down the nonces that are gone, unless it has been changed since.
- * Returns the note that says so; null when nothing was done.
+ * Returns the note about it; null when nothing was done.
  */
 export async function recordOtherUse(database: Database, use: OtherUse): Promise<string | null> {
   const { networkId, address, first, next, hash } = use

@@ -8,7 +8,7 @@ export interface Sender {
   readonly tip: bigint | null
 }
 
-/** The keys that send on a chain, for trials that are to look like their transactions. */
+/** The keys that send on a chain, for trials in their name. */
 export async function readSenders(sql: Queryable, networkId: string): Promise<Sender[]> {
   return sql<Sender[]>`
     select k.address, newest.tip

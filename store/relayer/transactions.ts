@@ -33,7 +33,7 @@ export interface RelayerTx {
   readonly isConfirmed: boolean
 }
 
-/** The transaction and block in which something was carried out, by whomever. */
+/** The transaction and block in which something was carried out, by any sender. */
 export interface MinedIn {
   readonly txHash: string
   readonly block: bigint
@@ -97,7 +97,7 @@ export async function insertTransaction(sql: Transaction, tx: NewTransaction): P
   return row.id
 }
 
-/** What is needed to sign a transaction once more; null when it isn't open any longer. */
+/** What is needed to sign a transaction again; null when it isn't open any longer. */
 export async function lockSigned(
   sql: Transaction,
   txId: bigint,
@@ -108,7 +108,7 @@ export async function lockSigned(
   return row ?? null
 }
 
-/** Requests an empty transaction in place of this one, at the same account nonce. */
+/** Requests an empty transaction to replace this one, at the same account nonce. */
 export async function requestCancel(sql: Queryable, txId: bigint): Promise<void> {
   await sql`update relayer_tx set cancel_requested = true where id = ${txId} and state = 'signed'`
 }
@@ -194,7 +194,7 @@ export async function markNonceTaken(
  * The account nonce may be ours after all: the transaction is signed again, and its key continues as before,
  * unless it is quarantined for another nonce as well. False when it was decided meanwhile.
  */
-export async function takeNonceBack(sql: Transaction, tx: RelayerTx): Promise<boolean> {
+export async function reclaimNonce(sql: Transaction, tx: RelayerTx): Promise<boolean> {
   const rows = await sql`
     update relayer_tx set state = 'signed', taken_by = null, mined_block = null,
       mined_block_hash = null

@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '../database/database.ts'
 
 /**
  * What a chain's relayers have to do. An item is queued, then assigned to one transaction, and ends as settled,
- * failed, in review when only a person can decide, or held until it is requested again.
+ * failed, in review when only an operator can decide, or held until it is requested again.
  */
 
 export type WorkKindName =
@@ -79,7 +79,7 @@ export async function readBacklog(
 }
 
 /**
- * Locks items that could share a transaction, without those that another worker is looking at. First
+ * Locks items that could share a transaction, without those that another worker is examining. First
  * those that have waited longest; the answer is in the order of their ids.
  */
 export async function lockDueItems(
@@ -121,7 +121,7 @@ function isFree(sql: Queryable, without: readonly bigint[]) {
 
 /**
  * An item whose time has come, and that waited for what has ended, well or not: the chain refuses what it can't
- * do, and a refusal is planned again, whereas waiting for ever is not. What is waited for is found by skipping
+ * do, and a refusal is planned again, whereas waiting forever is not. What is waited for is found by skipping
  * through the index, so that it costs nothing how many wait for one.
  */
 function isFreed(
@@ -147,7 +147,7 @@ function isFreed(
       where first.state not in ('queued', 'assigned'))`
 }
 
-/** Locks those of these items that are queued, without those that another worker is looking at. */
+/** Locks those of these items that are queued, without those that another worker is examining. */
 export async function lockQueued(sql: Transaction, ids: readonly bigint[]): Promise<WorkItem[]> {
   if (ids.length === 0) return []
   return sql<WorkItem[]>`
@@ -236,7 +236,7 @@ export async function reopenItems(sql: Transaction, txId: bigint): Promise<void>
     where tx_id = ${txId} and state in ('assigned', 'settled')`
 }
 
-/** Ends items without a result of their own, with a reason for people. */
+/** Ends items without a result of their own, with a reason as text. */
 export async function endItems(
   sql: Transaction,
   ids: readonly bigint[],

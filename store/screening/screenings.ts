@@ -3,7 +3,7 @@ import { pauseAfter, type Verdict } from '../../core/screening/answer.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { EVERYTHING, isInScope, type Scope } from '../database/scope.ts'
 
-/** What is known of payers' addresses: who is to be asked about, and what was answered. */
+/** Screening of payers' addresses: which are due, and the answers. */
 
 /** An answer that counts now. */
 function counts(sql: Queryable) {
@@ -33,7 +33,7 @@ export async function screeningOf(
   return row ?? { verdict: null, failures: 0 }
 }
 
-/** Has workers ask about addresses; what has an answer that counts is not asked again. */
+/** Has workers screen addresses; one with a valid answer is not screened again. */
 export async function wantScreening(sql: Queryable, addresses: readonly Address[]): Promise<void> {
   if (addresses.length > 0) await sql`select want_screening(${[...addresses]}::text[])`
 }
@@ -85,12 +85,12 @@ export async function storeVerdict(
       select clock_timestamp() as now, clock_timestamp() + ${keptMs} * interval '1 millisecond' as until)
     update screening set verdict = ${answer.verdict}, decided_by = 'service', note = ${answer.note},
       decided_at = answered.now, valid_until = answered.until, failures = 0, fault = null,
-      -- Held ones are asked again automatically, others with the next payment.
+      -- Held ones are screened again automatically, others with the next payment.
       ask_at = case when ${answer.verdict} = 'hold' then answered.until end
     from answered where address = ${address} and decided_by is distinct from 'operator'`
 }
 
-/** Notes that the service gave no answer, and when it is asked again. */
+/** Records that the service gave no answer, and when it is tried again. */
 export async function storeFault(
   database: Database,
   { address, failures }: DueScreening,
@@ -117,8 +117,8 @@ export async function decideScreening(
       failures = 0, fault = null`
 }
 
-/** Forgets what was decided and has the service asked. */
-export async function askAgain(sql: Queryable, address: Address): Promise<void> {
+/** Forgets the decision and has the address screened. */
+export async function requestScreening(sql: Queryable, address: Address): Promise<void> {
   await sql`
     insert into screening (address) values (${address})
     on conflict (address) do update set verdict = null, decided_by = null, note = null,
@@ -156,7 +156,7 @@ export function listScreenings(
 }
 
 export interface ScreeningFigures {
-  /** By the service: a person has yet to decide. */
+  /** By the service: its review is pending. */
   readonly held: number
   /** By an operator, for good. */
   readonly refused: number

@@ -17,7 +17,7 @@ import {
 import type { Database, Queryable } from '../database/database.ts'
 import { placeForOne } from './replay.ts'
 
-/** What became of deliveries, and sending them once more. */
+/** The outcome of deliveries, and resending them. */
 
 const DAY_MS = 86_400_000
 
@@ -201,7 +201,7 @@ async function readPage(
     order by page.event_id desc, page.id`
 }
 
-/** One delivery of the merchant; null for anybody else's. */
+/** One delivery of the merchant; null for another merchant's. */
 export async function findDelivery(
   sql: Queryable,
   merchantId: MerchantId,
@@ -229,7 +229,7 @@ export type Redelivery =
   | { readonly ok: false; readonly reason: 'not_found' | 'disabled' }
 
 /**
- * Sends a delivery once more, as soon as its destination takes it. One that had ended restarts its schedule; a
+ * Sends a delivery again, as soon as its destination takes it. One that had ended restarts its schedule; a
  * pending one continues it.
  */
 export async function redeliver(

@@ -78,7 +78,7 @@ export async function createWebhookEndpoint(
   })
 }
 
-/** One endpoint of the merchant, active or not; null for anybody else's. */
+/** One endpoint of the merchant, active or not; null for another merchant's. */
 export async function findWebhookEndpoint(
   sql: Queryable,
   merchantId: MerchantId,

@@ -5,7 +5,7 @@ import { EVERYTHING, isInScope, type Scope } from '../database/scope.ts'
 
 /** From events to deliveries, and the end of both. */
 
-/** Held while events get their places in the order; nothing else in the database locks it. */
+/** Held while events get their positions in the order; nothing else in the database locks it. */
 const ORDER_LOCK = 7_733_102
 /** Their notification has 75 characters for each at most, of the 8,000 that Postgres takes. */
 export const EVENTS_PER_FAN_OUT = 100
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000
 
 /**
  * Gives queued events their positions in the order, and makes them into a delivery for each active endpoint
- * that wants them. One statement, and one process at a time: a place is seen by readers only after all places
+ * that wants them. One statement, and one process at a time: a position is seen by readers only after all positions
  * below it. Open pages of these objects are notified. Returns how many events it took; 0 as well when another
  * process is at it.
  */
@@ -62,7 +62,7 @@ export async function fanOutEvents(
   return row?.events ?? 0
 }
 
-/** The first of the events that wait for their places, but for these. */
+/** The first of the events that wait for their positions, but for these. */
 export async function waitingEvents(
   database: Database,
   without: readonly EventId[],
@@ -100,7 +100,7 @@ export async function deleteOldEvents(database: Database, now: Date): Promise<nu
 
 /**
  * Deletes those of the deliveries whose event is no longer kept. A merchant who has old events sent once
- * more can make a delivery while its event is being deleted, and it would stay due for ever.
+ * more can make a delivery while its event is being deleted, and it would stay due forever.
  */
 export async function deleteOrphans(
   database: Database,

@@ -23,7 +23,7 @@ export interface LeasedEndpoint {
 export interface DueDelivery {
   readonly id: DeliveryId
   readonly eventId: EventId
-  /** The attempt that is to be made: its number, and its place in the schedule; both from 1. */
+  /** The attempt that is to be made: its number, and its step of the schedule; both from 1. */
   readonly number: number
   readonly step: number
 }
@@ -194,7 +194,7 @@ export async function pendingEndpoints(database: Database): Promise<WebhookEndpo
 }
 
 /** Gives single endpoints back, for others to take at once. */
-export async function giveEndpointsBack(
+export async function releaseEndpoints(
   database: Database,
   owner: string,
   endpointIds: readonly WebhookEndpointId[],
@@ -216,7 +216,7 @@ export async function giveEndpointsBack(
   )
 }
 
-/** Gives all leases of a process back. What they say of probes outlives them. */
+/** Releases all leases of a process. Their record of probes outlives them. */
 export async function releaseEndpointLeases(database: Database, owner: string): Promise<void> {
   await database.begin(async (sql) => {
     await sql`

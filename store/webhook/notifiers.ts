@@ -9,8 +9,8 @@ export interface Share {
 }
 
 /**
- * Says that a notifier is at work for the next `forMs` milliseconds, and returns its share. The shares of
- * all that are at work have no endpoint in common and leave none out, as soon as each has asked again after
+ * Registers a notifier for the next `forMs` milliseconds, and returns its share. The shares of
+ * all that are at work have no endpoint in common and leave none out, as soon as each has registered again after
  * the last change.
  */
 export async function takeShare(database: Database, owner: string, forMs: number): Promise<Share> {
@@ -36,7 +36,7 @@ export function isInShare(sql: Queryable, { place, of }: Share) {
   return sql`mod(abs(hashtext(e.id::text)::bigint), ${of}::integer) = ${place}::integer`
 }
 
-/** Says that a notifier has ended, so that the others share its part at once. */
+/** Removes a notifier that has ended, so that the others share its part at once. */
 export async function leaveShare(database: Database, owner: string): Promise<void> {
   await database`delete from notifier where owner = ${owner}`
 }

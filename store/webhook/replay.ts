@@ -2,14 +2,14 @@ import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../core/base/
 import type { Database, Transaction } from '../database/database.ts'
 
 /**
- * Sending once more what an endpoint has not taken. A destination (host and port) takes so many replayed
+ * Replaying what an endpoint has not accepted. A destination (host and port) takes so many replayed
  * webhooks per minute, from all merchants together; the rest are queued.
  */
 
 export type Replay =
   | { readonly ok: true; readonly replayed: number; readonly hasMore: boolean }
   | { readonly ok: false; readonly reason: 'not_found' | 'disabled' }
-  /** The destination has no place left, and has one again in so many ms. */
+  /** The destination has no slot left, and has one again in so many ms. */
   | { readonly ok: false; readonly reason: 'no_place'; readonly waitMs: number }
 
 const REPLAYED_AT_ONCE = 5_000
@@ -17,7 +17,7 @@ const REPLAYED_AT_ONCE = 5_000
 const PER_MINUTE = 600
 const BURST = 60
 const INTERVAL_MS = 60_000 / PER_MINUTE
-/** Nothing is given a place further ahead; it is replayed by a later call. */
+/** No slot lies further ahead; the rest is replayed by a later call. */
 const HORIZON_MS = 600_000
 
 /**
@@ -51,23 +51,23 @@ export async function replayFailed(
       },
       most - failed,
     )
-    await takePlaces(sql, endpointId, places, failed + missed)
+    await takeSlots(sql, endpointId, places, failed + missed)
     return { ok: true, replayed: failed + missed, hasMore: failed + missed === most }
   })
 }
 
-/** When a single delivery may be sent once more. The endpoint must be locked. */
+/** When a single delivery may be sent again. The endpoint must be locked. */
 export async function placeForOne(
   sql: Transaction,
   endpointId: WebhookEndpointId,
   now: Date,
 ): Promise<Date> {
   const places = await placesOf(sql, endpointId, now)
-  await takePlaces(sql, endpointId, places, 1)
+  await takeSlots(sql, endpointId, places, 1)
   return places.first > now ? places.first : now
 }
 
-/** The places at a destination from now on. */
+/** The slots of a destination from now on. */
 interface ConnectionLimit {
   /** The first one; it may lie in the past, and is due then. */
   readonly first: Date
@@ -94,7 +94,7 @@ async function placesOf(
   return { first, left: Math.max(0, left), now }
 }
 
-/** How long until the first place lies within the horizon, in ms. */
+/** How long until the first slot lies within the horizon, in ms. */
 function waitFor({ first, now }: ConnectionLimit): number {
   return first.getTime() + INTERVAL_MS - HORIZON_MS - now.getTime()
 }
@@ -103,7 +103,7 @@ function placeAfter({ first }: ConnectionLimit, taken: number): Date {
   return new Date(first.getTime() + taken * INTERVAL_MS)
 }
 
-async function takePlaces(
+async function takeSlots(
   sql: Transaction,
   endpointId: WebhookEndpointId,
   places: ConnectionLimit,

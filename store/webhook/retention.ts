@@ -1,11 +1,11 @@
 import type { Database } from '../database/database.ts'
 
-/** How many answers a batch looks at, and as many more as came in the same millisecond. */
+/** How many responses a batch reads, and as many more as were received in the same millisecond. */
 const ANSWERS_AT_ONCE = 200
 
 export interface AnswerPass {
   readonly forgotten: number
-  /** When the last attempt was made that was looked at; null when there was none left. */
+  /** The time of the last attempt that was read; null when there was none left. */
   readonly reached: Date | null
 }
 

@@ -17,7 +17,7 @@ export interface RequestedSample {
 const TAKEN_AT_ONCE = 50
 
 /** Requests an event. Returns the id that it will have. */
-export async function askForSample(
+export async function requestSample(
   sql: Queryable,
   merchantId: MerchantId,
   type: EventType,

@@ -39,7 +39,7 @@ export async function revertDisplaced(sql: Transaction, networkId: string): Prom
   return payments + distributions.length
 }
 
-/** Reverts payments that are not where their rows say. Returns how many there were. */
+/** Reverts payments that are not at their recorded position. Returns how many there were. */
 export async function revertUnshown(
   sql: Transaction,
   paymentIds: readonly X402PaymentId[],
@@ -53,7 +53,7 @@ export async function revertUnshown(
   )
 }
 
-/** Makes payments pending again, whose work continues. `which` says which of the payments `p`. */
+/** Makes payments pending again, whose work continues. `which` selects from the payments `p`. */
 async function backToWork(sql: Transaction, which: PendingQuery<Row[]>): Promise<number> {
   const rows = await sql`
     with displaced as (
@@ -91,7 +91,7 @@ export async function unseenBlocksOfOthers(
   return rows.map((row) => row.blockNumber)
 }
 
-/** A payment by another sender's transaction, where its row says. */
+/** A payment by another sender's transaction, at its recorded position. */
 export interface PaidByOthers {
   readonly paymentId: X402PaymentId
   readonly token: Address
@@ -158,7 +158,7 @@ export async function expiredPayments(
   networkId: string,
   confirmedBlock: bigint,
   limit: number,
-  aside: readonly string[] = [],
+  without: readonly string[] = [],
 ): Promise<{ readonly itemId: bigint; readonly block: bigint }[]> {
   const rows = await sql<{ id: bigint }[]>`
     select w.id from x402_payment p
@@ -166,7 +166,7 @@ export async function expiredPayments(
     join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
     where p.network_id = ${networkId} and p.status = 'pending'
       and p.valid_before <= extract(epoch from b.time)
-      and w.id <> all(${[...aside]}::bigint[])
+      and w.id <> all(${[...without]}::bigint[])
     order by p.valid_before limit ${limit}`
   return rows.map(({ id }) => ({ itemId: id, block: confirmedBlock }))
 }

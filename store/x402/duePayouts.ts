@@ -55,7 +55,7 @@ function isUnprepared(sql: Queryable, networkId: string) {
 
 /**
  * The merchant can be paid, and its last distribution was not refused; that there was nothing to distribute
- * then says nothing about money received since.
+ * then does not cover money received since.
  */
 function isPayable(sql: Queryable, networkId: string, isMoneyArriving: boolean) {
   return sql`
@@ -94,7 +94,7 @@ export async function payableWith(
   sql: Transaction,
   networkId: string,
   token: Address,
-  arriving: ReadonlyMap<string, bigint>,
+  received: ReadonlyMap<string, bigint>,
   policy: DistributionPolicy,
   head: bigint,
   most: number,
@@ -102,7 +102,7 @@ export async function payableWith(
   const candidates = await sql<DueDistribution[]>`
     select m.id as merchant_id, ${token}::text as token,
       ${version(sql, networkId)}::float8 as version
-    from unnest(${[...arriving.keys()]}::uuid[], ${[...arriving.values()].map(String)}::text[])
+    from unnest(${[...received.keys()]}::uuid[], ${[...received.values()].map(String)}::text[])
       as g (merchant_id, amount)
     join merchant m on m.id = g.merchant_id
     join forwarder f on f.merchant_id = m.id
@@ -237,7 +237,7 @@ export async function readDistributions(
     order by w.id`
 }
 
-/** Notes that the hub refused to pay out forwarders, so that it isn't asked again at once. */
+/** Records that the hub refused to pay out forwarders, so that it isn't tried again at once. */
 export async function noteRefusals(
   sql: Transaction,
   networkId: string,

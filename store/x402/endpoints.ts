@@ -93,7 +93,7 @@ async function insertEndpoint(
   return row?.id ?? null
 }
 
-/** One endpoint of the merchant, active or not; null for anybody else's. */
+/** One endpoint of the merchant, active or not; null for another merchant's. */
 export async function findEndpoint(
   sql: Queryable,
   merchantId: MerchantId,

@@ -180,7 +180,7 @@ export async function endHolds(
       and b.until = e.until`
 }
 
-/** The authorizations as rows `g`, with their place. */
+/** The authorizations as rows `g`, with their index. */
 function given(
   sql: Transaction,
   queries: readonly Pick<BalanceQuery, 'networkId' | 'asset' | 'authorization'>[],

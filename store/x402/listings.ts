@@ -4,7 +4,7 @@ import type { Listed } from '../../core/x402/listing.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { ENDPOINT_COLUMNS, resourceKey } from './endpoints.ts'
 
-/** Endpoints that their merchants let anybody find: one for each URL, or tool there, with all its prices. */
+/** Endpoints that their merchants list publicly: one for each URL, or tool there, with all its prices. */
 
 export interface ListingFilter {
   /** The kind of a resource: http, mcp or a2a. */
@@ -47,7 +47,7 @@ export async function listListed(
   })
 }
 
-/** Those that a search finds (to_tsquery), the newest first; `isCut` when more were not looked at. */
+/** Those that a search finds (to_tsquery), the newest first; `isCut` when more were not read. */
 export async function searchListed(
   database: Database,
   query: string,
@@ -107,7 +107,7 @@ function isShownInfo(sql: Queryable) {
     and e.discovery #>> '{info,input,toolName}' ~ ${SHOWN_TOOL})`
 }
 
-/** What metadata says that it is, or else what the scheme of its URL is for. */
+/** The kind from its metadata, or else from the scheme of its URL. */
 function kind(sql: Queryable) {
   return sql`coalesce(e.discovery #>> '{info,input,type}',
     regexp_replace(split_part(e.url_key, ':', 1), '^https$', 'http'))`

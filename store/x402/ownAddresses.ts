@@ -19,7 +19,7 @@ export type OwnAddressResult =
   | { readonly ok: true; readonly ownAddress: OwnAddress }
   /**
    * `taken`: another merchant has it. `watched`: it is a deposit's or a forwarder's. `not_approved`: where the
-   * merchant's money goes needs a second person, and this address is not on its list.
+   * merchant's money goes needs approval, and this address is not on its list.
    */
   | { readonly ok: false; readonly reason: 'taken' | 'watched' | 'not_approved' }
 

@@ -123,7 +123,7 @@ export async function bookDistributions(
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (
       id uuid, hub text, merchant_id uuid, token text, tx_hash text, log_index integer, block_number bigint,
       block_hash text, treasury text, remitted numeric, fee numeric, fee_held numeric)
-    -- Of another hub than the forwarder's own, it speaks of an address that we never gave to anybody.
+    -- Of another hub than the forwarder's own, it is of an address that we never gave out.
     join forwarder f on f.merchant_id = r.merchant_id and f.hub = r.hub
     left join chain_block b on b.network_id = ${networkId} and b.number = r.block_number
     on conflict (network_id, tx_hash, log_index) do nothing
@@ -160,7 +160,7 @@ export async function findUnbound(
     ) d
     where p.id = any(${those.map(({ id }) => id)}::uuid[]) and p.status = 'settled'
       and p.confirmed_at is not null
-      -- That it is null, said so that the key answers, and not an index of all that are unbound.
+      -- That it is null, written so that the key is used, and not an index of all that are unbound.
       and num_nulls(p.distribution_id) = 1
     order by p.id for update of p skip locked`
   return { bindings, isComplete: bindings.length === those.length }

@@ -94,7 +94,7 @@ export async function promisedTo(
         where c.network_id = g.network_id and c.payer = g.payer limit 1), false) as has_had_code
     from given g
     left join others on others.place = g.place
-    -- What is asked about is no other, and what the balance has paid already is not promised any more.
+    -- The queried one is not another one, and what the balance has paid already is not promised any more.
     cross join lateral (
       select coalesce(sum(p.amount), 0) as amount,
         count(*) filter (where p.status = 'pending') as payments

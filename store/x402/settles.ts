@@ -13,7 +13,7 @@ import { type SettleRow, workKey } from './work.ts'
 
 /** How x402 payments advance: every change of their state. */
 
-/** A payment with the place of its Transfer among the logs of the block. */
+/** A payment with the index of its Transfer among the logs of the block. */
 export interface MinedPayment {
   readonly paymentId: X402PaymentId
   readonly logIndex: number
@@ -42,7 +42,7 @@ export async function settlesMined(
   ])
 }
 
-/** Settled payments that are as deep as the chain asks. The answer is their ids. */
+/** Settled payments with the chain's confirmations. Returns their ids. */
 export async function settlesConfirmed(
   sql: Transaction,
   paymentIds: readonly X402PaymentId[],
@@ -52,7 +52,7 @@ export async function settlesConfirmed(
     sql<{ id: X402PaymentId }[]>`
       update x402_payment set confirmed_at = now(), version = version + 1
       where id = any(${[...paymentIds]}::uuid[]) and status = 'settled' and not by_others
-        -- That it is null, said so that the key answers, and not the index of all that are not confirmed.
+        -- That it is null, written so that the key is used, and not the index of all that are not confirmed.
         and num_nulls(confirmed_at) = 1
       returning id`,
   ])
@@ -145,7 +145,7 @@ export async function storePaidByOthers(
 
 /**
  * storePaidByOthers in a transaction of its own. A call that loses against another one, or against the ledger
- * that books the same transfer, reads once more what is stored by then.
+ * that books the same transfer, reads again what is stored by then.
  */
 export async function bookPaidByOthers(
   database: Database,
@@ -189,7 +189,7 @@ export async function settlesFailed(
 }
 
 /** Puts queued items off for so long, in seconds. */
-export async function putOff(
+export async function postpone(
   sql: Transaction,
   itemIds: readonly bigint[],
   seconds: number,

@@ -14,7 +14,7 @@ export interface DistributionShares {
   readonly amount: bigint
   /** The fee of this distribution alone. */
   readonly fee: bigint
-  /** The first one leaves a base unit behind, which stays for ever. */
+  /** The first one leaves a base unit behind, which stays forever. */
   readonly isFirst: boolean
   /** What refunds have taken of the forwarder between the payout before it and this one. */
   readonly refunded: bigint

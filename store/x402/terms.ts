@@ -30,9 +30,9 @@ export interface EndpointTerms {
   readonly active: boolean
   readonly ownTransaction: boolean
   readonly acceptsWallets: boolean
-  /** The amount that is asked about was its price until a moment ago, and is payable still. */
+  /** The requested amount was its price until a moment ago, and is payable still. */
   readonly isFormerPrice: boolean
-  /** Anybody may find it, and the resource that is asked about is its own. */
+  /** It is listed publicly, and the requested resource is its own. */
   readonly isListed: boolean
 }
 
@@ -131,7 +131,7 @@ export async function findTerms(
       cross join lateral (
         select coalesce(sum(amount), 0) as amount from x402_payment
         where network_id = b.network_id and asset = b.asset and payer = b.payer
-          -- That is pending, said so that the index by payer answers and none by time.
+          -- That is pending, written so that the index by payer is used and none by time.
           and status <> 'failed' and status <> 'settled' and confirmed_at is null
       ) o
     )

@@ -13,9 +13,9 @@ import { workKey } from './work.ts'
 
 /** Payers with code: what they have in flight, what may follow, and who pauses after a failed try. */
 
-/** How many waiting items are looked at to find some that may go out. */
-const LOOKED_AT = 1_000
-/** A pause says how long the next one is, for so long after its end. */
+/** How many waiting items are read to find some that may go out. */
+const EXAMINED_MAX = 1_000
+/** A pause decides how long the next one is, for so long after its end. */
 const FORGOTTEN_AFTER = '7 days'
 const FORGOTTEN_AT_ONCE = 10
 
@@ -51,7 +51,7 @@ export async function lockDueWallets(
       select w.id, w.payload, w.not_before from work_item w
       where w.network_id = ${networkId} and w.kind = 'x402_wallet' and w.state = 'queued'
         and w.waits_for is null and w.not_before <= now() and w.id <> all(${without.map(String)}::bigint[])
-      order by w.not_before, w.id limit ${LOOKED_AT}
+      order by w.not_before, w.id limit ${EXAMINED_MAX}
     ) due
     join x402_payment p on p.id = (due.payload->>'paymentId')::uuid
     left join x402_wallet_pause b on b.network_id = p.network_id and b.payer = p.payer
@@ -59,12 +59,12 @@ export async function lockDueWallets(
   const [paused, ready] = [true, false].map((is) =>
     waiting.filter(({ isPaused }) => isPaused === is),
   )
-  await putOffPaused(sql, paused ?? [])
+  await postponePaused(sql, paused ?? [])
   return lockQueued(sql, chooseWallets(ready ?? [], inFlight, limit))
 }
 
 /** What was claimed while its payer's pause began waits for the end of the pause as well. */
-async function putOffPaused(sql: Transaction, paused: readonly WalletItem[]): Promise<void> {
+async function postponePaused(sql: Transaction, paused: readonly WalletItem[]): Promise<void> {
   if (paused.length === 0) return
   const items = await lockQueued(
     sql,

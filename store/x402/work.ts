@@ -112,7 +112,7 @@ export interface Undecided {
   readonly hasCode: boolean
 }
 
-/** Looks for undecided items, but for some, among those of the given transactions. */
+/** Finds undecided items, but for some, among those of the given transactions. */
 export async function readUndecided(
   sql: Queryable,
   txIds: readonly bigint[],
@@ -130,7 +130,7 @@ export async function readUndecided(
     order by w.id limit 500`
 }
 
-/** Locks items and says which of them are still bound to a transaction that is over. */
+/** Locks items and returns which of them are still bound to a transaction that is over. */
 export async function lockUndecided(
   sql: Transaction,
   itemIds: readonly bigint[],

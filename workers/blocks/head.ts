@@ -38,7 +38,7 @@ export async function checkIdentity(database: Database, client: ChainClient): Pr
   }
 }
 
-/** The same once for all loops of a process that ask; after a failure, again. */
+/** The same, read once for all loops of a process; after a failure, again. */
 export function openIdentityCheck(database: Database, client: ChainClient): () => Promise<void> {
   let check: Promise<void> | null = null
   return () => {
@@ -50,7 +50,7 @@ export function openIdentityCheck(database: Database, client: ChainClient): () =
   }
 }
 
-/** Says which URLs are not asked, by their hosts alone: the rest of a URL may be a key. */
+/** Logs which URLs are not used, by their hosts alone: the rest of a URL may be a key. */
 export function reportUrls(client: ChainClient, log: Logger): void {
   for (const { host, state, reason } of client.urls()) {
     if (state === 'wrong_chain') log.error({ host, reason }, 'an RPC URL is of another chain')
@@ -72,15 +72,15 @@ export async function advanceHead(
   if (!state) throw new Error(`${chain.networkId} is not watched yet`)
   const hashAt = (number: bigint) => blockHashAt(database, chain.networkId, number)
   if ((await hashAt(latest.number)) === latest.hash) {
-    // The same head, or a node that lags behind the one we asked before.
+    // The same head, or a node that lags behind the previous one.
     await touchHead(database, chain.networkId, now)
     return false
   }
-  // Reorganisations don't reach so deep: it is the head of a node that stood still for long.
+  // Deeper than reorganisations reach: the head of a node that was stuck for long.
   if (isFinal(latest.number, state.head, chain.finalityDepth)) return false
   const floor = max(latest.number - BigInt(chain.finalityDepth) * 2n, 0n)
   const headers = await newHeaders(rpc, latest, { head: state.head, hashAt }, floor)
-  // The node changed its mind while we asked. The next turn asks again.
+  // The node's branch changed during the read. The next turn reads again.
   if (!headers) return false
   const mended = state.head + 1n < floor ? await changedBelow(database, client, state.head) : []
   await saveHead(database, chain.networkId, headers, mended, now)
@@ -89,7 +89,7 @@ export async function advanceHead(
 
 /**
  * After a pause so long that the new headers don't reach down to the stored ones: the stored blocks
- * that the chain has replaced meanwhile, from the last one down to the first that still stands.
+ * that the chain has replaced meanwhile, from the last one down to the first that is still canonical.
  */
 async function changedBelow(
   database: Database,

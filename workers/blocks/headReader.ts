@@ -13,11 +13,11 @@ export interface HeadReader {
 
 /**
  * Reads the head that the indexer's process announces. When that has fallen silent, or there is none,
- * the nodes are looked at: once for all who ask, and no more often than new blocks are expected.
+ * the nodes are polled: once for all callers, and no more often than new blocks are expected.
  */
 export function openHeadReader(database: Database, client: ChainClient): HeadReader {
   const { networkId, blockTimeMs } = client.chain
-  const own = openOwnLook(client)
+  const own = openOwnReader(client)
   return {
     async newest() {
       const announced = await readAnnounced(database, networkId)
@@ -27,16 +27,16 @@ export function openHeadReader(database: Database, client: ChainClient): HeadRea
   }
 }
 
-function openOwnLook(client: ChainClient): () => Promise<Head> {
+function openOwnReader(client: ChainClient): () => Promise<Head> {
   const pace = new HeadPace(client.chain.blockTimeMs)
   const choice = new HeadChoice<Head>()
   let dueAt = Number.NEGATIVE_INFINITY
-  let looking: Promise<Head> | null = null
+  let pending: Promise<Head> | null = null
 
-  async function look(): Promise<Head> {
+  async function readHeads(): Promise<Head> {
     const lookedAt = performance.now()
     const before = choice.head
-    const head = choice.look([await readHead(client.rpc)])
+    const head = choice.choose([await readHead(client.rpc)])
     const pauseMs = pace.after(head !== before)
     // A node on this machine costs nothing, and what waits for a block waits no longer than it must.
     dueAt = client.chain.headPolling === 'fast' ? lookedAt : lookedAt + pauseMs
@@ -45,9 +45,9 @@ function openOwnLook(client: ChainClient): () => Promise<Head> {
 
   return async () => {
     if (choice.head !== null && performance.now() < dueAt) return choice.head
-    looking ??= look().finally(() => {
-      looking = null
+    pending ??= readHeads().finally(() => {
+      pending = null
     })
-    return looking
+    return pending
   }
 }

@@ -8,7 +8,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import { blocksBetween } from '../../store/chain/state.ts'
 import { type LedgerContext, viewOf } from '../turns/ledgerContext.ts'
 
-/** Reading what contracts said in new blocks, so that no node that lags leaves something out. */
+/** Reading the events of contracts in new blocks, so that a node that lags leaves nothing out. */
 
 /** Blocks whose events one turn reads. */
 const BLOCKS_PER_TURN = 5_000n
@@ -27,13 +27,13 @@ export interface EventSource<Event> {
   }
 }
 
-/** What was said up to a block. */
+/** The events up to a block. */
 export interface NewEvents<Event> {
   readonly events: readonly Event[]
   readonly end: bigint
 }
 
-/** What was said after `last`, up to `confirmed` if all goes well; blocks up to `deep` are deep. */
+/** The events after `last`, up to `confirmed` if all goes well; blocks up to `deep` are deep. */
 export async function eventsAfter<Event>(
   context: LedgerContext,
   source: EventSource<Event>,
@@ -50,7 +50,7 @@ export async function eventsAfter<Event>(
 
 /**
  * Blocks that every node has had for long are read many at a time. What a node shows counts only if it
- * has the last of them as we know it: one that stands still would leave out what it doesn't have.
+ * has the last of them as we know it: one that is stuck would leave out what it doesn't have.
  */
 async function deepEvents<Event>(
   context: LedgerContext,
@@ -116,7 +116,7 @@ function emptySeen(client: ChainClient, name: string): SeenEmpty {
 
 /**
  * What a block holds that was shown empty although its header leaves room for events: a node that lags shows
- * itself so. Each URL is asked. One that has some is right; that there are none, a second view must say: another
+ * itself so. Each URL is queried. One that has some is right; that there are none, a second view must confirm: another
  * URL now, or the same at the next turn. Null until then.
  */
 async function byOthers<Event>(

@@ -38,12 +38,12 @@ interface BasesContext extends Pick<LedgerContext, 'database'> {
 export async function readBases(context: BasesContext, confirmed: bigint): Promise<Progress> {
   const { database, client, work } = context
   const { networkId } = client.chain
-  const aside = work.others.waiting(BASE)
-  const unread = await unreadChannels(database, networkId, CHANNELS_PER_TURN, aside)
+  const without = work.others.waiting(BASE)
+  const unread = await unreadChannels(database, networkId, CHANNELS_PER_TURN, without)
   if (unread.length === 0) return NOTHING
   // Events of later blocks may be booked without those of channels that were not known then.
   if (((await channelsBlock(database, networkId)) ?? -1n) > confirmed) return NOTHING
-  // By the ledger's own hash, so that it shows when another block takes this one's place.
+  // By the ledger's own hash, so that it shows when another block replaces this one.
   const hash = await blockHashAt(database, networkId, confirmed)
   if (hash === null) return NOTHING
   const view = { number: confirmed, hash }

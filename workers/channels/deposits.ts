@@ -18,13 +18,13 @@ const DEPOSIT = 'deposit of work item'
 const LATE_PER_TURN = 50
 
 /**
- * Ends deposits that wait past the time that their payers gave them. Anybody may have carried one out
- * before, and then it is done: only events that are booked up to that time say that none was.
+ * Ends deposits that are pending past the time that their payers gave them. Anyone may have carried one out
+ * before, and then it is done: only events that are booked up to that time show that none was.
  */
 export async function endDeposits({ database, client, work }: LedgerContext): Promise<Progress> {
   const { networkId } = client.chain
-  const aside = work.others.waiting(DEPOSIT)
-  const itemIds = await lateDeposits(database, networkId, LATE_PER_TURN, aside)
+  const without = work.others.waiting(DEPOSIT)
+  const itemIds = await lateDeposits(database, networkId, LATE_PER_TURN, without)
   const number = itemIds.length === 0 ? null : await channelsBlock(database, networkId)
   const hash = number === null ? null : await blockHashAt(database, networkId, number)
   if (number === null || hash === null) return { changed: 0, isFull: false }
@@ -37,7 +37,7 @@ export async function endDeposits({ database, client, work }: LedgerContext): Pr
       const { done, open } = await actionsShown(database, client, some, { number, hash })
       const decided = some.filter(({ itemId }) => !open.has(itemId))
       return database.begin(async (sql) => {
-        // A relayer may just be looking at them.
+        // A relayer may be examining them.
         const locked = await lockQueued(
           sql,
           decided.map(({ itemId }) => itemId),

@@ -17,7 +17,7 @@ import {
   readActionWork,
 } from '../../store/channels/work.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
-import { putOff } from '../../store/x402/settles.ts'
+import { postpone } from '../../store/x402/settles.ts'
 import { pauseWallet } from '../../store/x402/wallets.ts'
 import { assessChannelGas } from '../relayer/channelGas.ts'
 import {
@@ -37,9 +37,9 @@ import {
 import { actionsShown, doneIn } from './shownActions.ts'
 
 /**
- * What is asked of x402's channels: deposits, claims, payouts and refunds, of many channels and merchants in
- * one transaction. Anybody may make these calls, so they go through Multicall3, where one that fails
- * stops no other, but for the gas that all of them share. The contract's events alone say what was done.
+ * Requested actions of x402's channels: deposits, claims, payouts and refunds, of many channels and merchants in
+ * one transaction. Anyone may make these calls, so they go through Multicall3, where one that fails
+ * stops no other, but for the gas that all of them share. The contract's events alone show what was done.
  */
 
 /** Chain time that must be left before a deposit's authorization expires, in s. */
@@ -55,7 +55,7 @@ export const channelKind: WorkKind = {
 
   async prepare({ client, head, room }, sql, items) {
     const rows = await readActionWork(sql, idsOf(items))
-    // The API has looked at the factory's code.
+    // The API has checked the factory's code.
     const factories = client.chain.walletFactories.map(({ address }) => address)
     const isListed = ({ calldata }: ActionWork) => {
       const factory = factoryIn(calldata)
@@ -66,7 +66,7 @@ export const channelKind: WorkKind = {
     const time = chainTime(head)
     const isLate = ({ validBefore }: ActionWork) =>
       validBefore !== null && validBefore <= time + TIME_LEFT
-    await putOff(
+    await postpone(
       sql,
       open.filter(isLate).map(({ itemId }) => itemId),
       UNTIL_EXPIRED_S,

@@ -18,7 +18,7 @@ import type { MinedIn } from '../../store/relayer/transactions.ts'
 
 export interface ShownAction {
   readonly at: MinedIn
-  /** What its event says was moved, in base units. */
+  /** The amount moved by its event, in base units. */
   readonly moved: bigint
 }
 
@@ -28,7 +28,7 @@ export interface ShownActions {
   readonly open: ReadonlySet<bigint>
 }
 
-/** Which of these actions are done by the view's block, by whomever. */
+/** Which of these actions are done by the view's block, by any sender. */
 export async function actionsShown(
   database: Database,
   { chain, rpc }: Pick<ChainClient, 'chain' | 'rpc'>,

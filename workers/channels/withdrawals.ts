@@ -8,14 +8,14 @@ import { ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { CHANNEL_GAS } from '../../core/channels/action.ts'
 import type { NewAction } from '../../store/channels/actions.ts'
 import {
-  askForClaim,
-  askForPayout,
   type DueClaim,
   type DuePayout,
   dueClaims,
   duePayouts,
-  putOffClaim,
-  putOffPayout,
+  postponeClaim,
+  postponePayout,
+  requestClaim,
+  requestPayout,
 } from '../../store/channels/withdrawals.ts'
 import { clearedAmong, wantScreening } from '../../store/screening/screenings.ts'
 import { type LedgerContext, type Progress, viewOf } from '../turns/ledgerContext.ts'
@@ -26,13 +26,13 @@ import { type LedgerContext, type Progress, viewOf } from '../turns/ledgerContex
  * minimum payment are left to the merchant, or else payers could make us pay for gas.
  */
 
-/** Channels that one turn looks at, each by one request to the node. */
+/** Channels that one turn reads, each by one request to the node. */
 const CLAIMS_PER_TURN = 20
 
 /** As things that may be quarantined. */
 const [CHANNEL, PAYOUT] = ['channel', 'payout of channels']
 
-/** Chains are read at the head that the ledger follows: a node that is behind it has nothing to say. */
+/** Chains are read at the head that the ledger follows: a node that is behind it returns nothing. */
 export async function claimBeforeWithdrawals(
   context: LedgerContext,
   head: bigint,
@@ -40,8 +40,8 @@ export async function claimBeforeWithdrawals(
 ): Promise<Progress> {
   const { database, client, work } = context
   const { networkId } = client.chain
-  const aside = work.others.waiting(CHANNEL)
-  const due = await dueClaims(database, networkId, CLAIMS_PER_TURN, aside)
+  const without = work.others.waiting(CHANNEL)
+  const due = await dueClaims(database, networkId, CLAIMS_PER_TURN, without)
   const owed = await duePayouts(database, networkId)
   if (due.length + owed.length === 0) return { changed: 0, isFull: false }
   const view = await viewOf(context, head)
@@ -52,8 +52,8 @@ export async function claimBeforeWithdrawals(
     ({ id }) => id,
     async (channel) => {
       const action = cleared(channel) ? await claimOf(context, channel, view, log) : null
-      if (action === null) await putOffClaim(database, channel.id)
-      else await askForClaim(database, channel.id, action)
+      if (action === null) await postponeClaim(database, channel.id)
+      else await requestClaim(database, channel.id, action)
       return action !== null
     },
   )
@@ -65,8 +65,8 @@ export async function claimBeforeWithdrawals(
     ({ receiver, token }) => `${receiver} in ${token}`,
     async (payout) => {
       const action = await payoutOf(context, payout, view, log)
-      if (action === 'refused') await putOffPayout(database, payout)
-      else await askForPayout(database, payout, action)
+      if (action === 'refused') await postponePayout(database, payout)
+      else await requestPayout(database, payout, action)
     },
   )
   return {
@@ -75,7 +75,7 @@ export async function claimBeforeWithdrawals(
   }
 }
 
-/** Payers whom the operator's service has let pass, where it is asked at all. */
+/** Payers whom the operator's service has cleared, where one is configured. */
 async function clearedOf({ database, config }: LedgerContext, due: readonly DueClaim[]) {
   if (!config.isScreening || due.length === 0) return () => true
   const payers = new Set(due.map(({ payer }) => payer))
@@ -121,7 +121,7 @@ async function claimOf(
     payerAuthorizer === ZERO_ADDRESS || (await hasCode(client.rpc, receiverAuthorizer))
   // A contract can agree in every trial and burn the gas of every transaction: it has one.
   if (isAlone && due.hasFailed) {
-    log.warn({ channelId }, 'a claim that asks a contract has failed, and is left to the merchant')
+    log.warn({ channelId }, 'a claim that calls a contract has failed, and is left to the merchant')
     return null
   }
   return {

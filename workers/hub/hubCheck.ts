@@ -11,7 +11,7 @@ import type { SigningConfig } from '../signers/signers.ts'
 /** What is compared, in the order in which it is reported. */
 const ROLES = ['owner', 'feeCollector', 'configSigner', 'refundSigner', 'environment'] as const
 
-/** The roles that the configured keys stand for. */
+/** The roles of the configured keys. */
 function rolesOf(config: SigningConfig): Roles {
   const relayers = [...config.signers.relayers.values()].flat()
   return {
@@ -68,7 +68,7 @@ async function problemsOn(
       .filter((role) => !dismissed.includes(role))
       .map(
         (role) =>
-          `the hub on ${networkId} has ${role} ${hub.roles[role]}, the configuration says ${expected[role]}`,
+          `the hub on ${networkId} has ${role} ${hub.roles[role]}, the configuration has ${expected[role]}`,
       )
   } catch (error) {
     if (!isRpcFault(error)) throw error

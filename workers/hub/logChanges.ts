@@ -5,10 +5,10 @@ import { isNearLimit } from '../../core/hub/limits.ts'
 import type { HubToken } from '../../core/hub/state.ts'
 import type { HubGovernance } from '../../store/hub/hubGovernance.ts'
 
-/** What has changed between two looks at a hub, for the log. */
+/** What has changed between two reads of a hub, for the log. */
 
 export interface Looks {
-  /** Null at the first look, when all that is amiss is new. */
+  /** Null at the first read, when every difference is new. */
   readonly before: HubGovernance | null
   readonly now: HubGovernance
   readonly tokensBefore: readonly HubToken[]

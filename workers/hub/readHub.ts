@@ -10,33 +10,32 @@ import { stoppedParts } from '../../core/hub/stops.ts'
 import type { HubGovernance } from '../../store/hub/hubGovernance.ts'
 import type { WrittenEntry } from '../../store/hub/registryEntries.ts'
 
-/** One look at a hub: its news since the last one, and then what it says of itself. */
-
-export interface HubLook extends Omit<HubGovernance, 'differences'> {
+/** One read of a hub: its events since the last one, and then its state. */
+export interface HubNewsRead extends Omit<HubGovernance, 'differences'> {
   readonly answer: HubAnswer
   /** False while news further up are to be read before the head is reached. */
   readonly isCaughtUp: boolean
-  /** Entries of merchants that were written, by whomever. */
+  /** Entries of merchants that were written, by any sender. */
   readonly written: readonly WrittenEntry[]
 }
 
-/** News of so many of a node's ranges are read in one look. */
-const RANGES_PER_LOOK = 20n
+/** The events of so many of a node's ranges are read at once. */
+const RANGES_PER_READ = 20n
 
 /**
- * Looks at a hub after the head. `before` is what was stored of the last look. Null when it is no hub of this
+ * Reads a hub after the head. `before` is what was stored of the last read. Null when it is no hub of this
  * version. Throws a fault of the node.
  */
-export async function lookAtHub(
+export async function readHubNews(
   client: ChainClient,
   hub: Address,
   before: HubGovernance | null,
   head: Head,
-): Promise<HubLook | null> {
+): Promise<HubNewsRead | null> {
   const { chain, rpc } = client
   const from = before === null ? await firstBlock(client, hub, head) : nextBlock(client, before)
   if (from === null) return null
-  const most = RANGES_PER_LOOK * client.logRange() + BigInt(chain.finalityDepth)
+  const most = RANGES_PER_READ * client.logRange() + BigInt(chain.finalityDepth)
   const to = min(head.number, from + most)
   const news = await hubNews(rpc, [hub], from, to)
   const known = {
@@ -68,7 +67,7 @@ async function firstBlock(
   return answer && oldestOpenBlock(chain, answer.state.ownerDelay, head)
 }
 
-/** Blocks that a reorganisation may have replaced since the last look are read once more. */
+/** Blocks that a reorganisation may have replaced since the last read are read again. */
 function nextBlock({ chain }: ChainClient, { newsBlock }: HubGovernance): bigint {
   return max(newsBlock - BigInt(chain.finalityDepth), 0n)
 }

@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<Role, string>> = {
   refundSigner: 'signer of refunds',
 }
 
-/** Whom the configuration of a worker says to be in each role. */
+/** The account of each role, by a worker's configuration. */
 export function configuredRoles(config: SigningConfig): Readonly<Record<Role, Address>> {
   return {
     owner: config.owner,

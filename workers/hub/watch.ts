@@ -13,18 +13,18 @@ import {
   saveGovernance,
 } from '../../store/hub/hubGovernance.ts'
 import {
-  hubLookMade,
+  hubReadDone,
   hubReadRequestedAt,
   readHubTokens,
   type StoredHub,
   saveHubState,
 } from '../../store/hub/hubStates.ts'
-import { lookAtEntries, lookAtUnknown } from '../../store/hub/registryEntries.ts'
+import { requestEntryReads, requestUnknownReads } from '../../store/hub/registryEntries.ts'
 import { isWorkWaitingForHub, wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
 import type { SigningConfig } from '../signers/signers.ts'
 import type { OtherWork } from '../turns/otherWork.ts'
 import { logChanges } from './logChanges.ts'
-import { type HubLook, lookAtHub } from './readHub.ts'
+import { type HubNewsRead, readHubNews } from './readHub.ts'
 import { roleDifferences } from './roles.ts'
 
 /**
@@ -33,12 +33,12 @@ import { roleDifferences } from './roles.ts'
  * that the hub may take.
  */
 
-/** How often it looks, in ms: at rest, and while work waits. */
+/** How often the hub is read, in ms: when idle, and while work waits. */
 const EVERY_MS = 60_000
 const WAITING_EVERY_MS = 15_000
 /** A node on this machine costs nothing. */
 const FAST_EVERY_MS = 1_000
-/** After a look that failed. */
+/** After a failed read. */
 const RETRY_MS = 5_000
 /** As things that may be quarantined. */
 const HUB = 'hub'
@@ -52,7 +52,7 @@ export interface HubWatchDeps {
 
 export class HubWatch {
   private dueAt = Number.NEGATIVE_INFINITY
-  private lookedAt = Number.NEGATIVE_INFINITY
+  private readAt = Number.NEGATIVE_INFINITY
 
   constructor(
     private readonly deps: HubWatchDeps,
@@ -60,65 +60,65 @@ export class HubWatch {
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** Looks if it is time to. Returns how many work items may be sent again. */
+  /** Reads if it is time to. Returns how many work items may be sent again. */
   async turn(head: Head): Promise<number> {
     const { database, client } = this.deps
     const { networkId } = client.chain
-    const askedAt = await hubReadRequestedAt(database, networkId)
-    if (askedAt === null && this.clock() < this.dueAt) {
-      const isEarly = this.clock() - this.lookedAt < WAITING_EVERY_MS
+    const requestedAt = await hubReadRequestedAt(database, networkId)
+    if (requestedAt === null && this.clock() < this.dueAt) {
+      const isEarly = this.clock() - this.readAt < WAITING_EVERY_MS
       if (isEarly || !(await isWorkWaitingForHub(database, networkId))) return 0
     }
     try {
-      const { woken, isCaughtUp, failed } = await this.look(head)
-      await hubLookMade(database, networkId, askedAt)
+      const { woken, isCaughtUp, failed } = await this.read(head)
+      await hubReadDone(database, networkId, requestedAt)
       const everyMs = client.chain.headPolling === 'fast' ? FAST_EVERY_MS : EVERY_MS
-      this.lookedAt = this.clock()
-      this.dueAt = isCaughtUp ? this.lookedAt + everyMs : this.lookedAt
+      this.readAt = this.clock()
+      this.dueAt = isCaughtUp ? this.readAt + everyMs : this.readAt
       if (failed > 0 && isCaughtUp) {
-        this.dueAt = this.lookedAt + RETRY_MS
-        this.log.warn({ hubs: failed }, 'the hub could not be looked at')
+        this.dueAt = this.readAt + RETRY_MS
+        this.log.warn({ hubs: failed }, 'the hub could not be read')
       }
       return woken
     } catch (error) {
       if (!isRpcFault(error)) throw error
       // Nothing else depends on it: the hub itself refuses what it does not take.
       this.dueAt = this.clock() + RETRY_MS
-      this.log.warn({ err: error }, 'the hub could not be looked at')
+      this.log.warn({ err: error }, 'the hub could not be read')
       return 0
     }
   }
 
   /** Reads each hub alone, and returns how many of them could not be read. */
-  private async look(head: Head) {
+  private async read(head: Head) {
     const { database, config, work } = this.deps
     const hubs = [...new Set([config.hub, ...(await knownHubs(database))])]
-    const looks = await work.others.each(HUB, hubs, String, (hub) => this.lookAt(hub, head))
+    const reads = await work.others.each(HUB, hubs, String, (hub) => this.readOne(hub, head))
     return {
-      woken: looks.reduce((all, { woken }) => all + woken, 0),
-      isCaughtUp: looks.every((look) => look.isCaughtUp),
-      failed: hubs.length - looks.length,
+      woken: reads.reduce((all, { woken }) => all + woken, 0),
+      isCaughtUp: reads.every((read) => read.isCaughtUp),
+      failed: hubs.length - reads.length,
     }
   }
 
-  private async lookAt(hub: Address, head: Head) {
+  private async readOne(hub: Address, head: Head) {
     const { database, client } = this.deps
     const before = await readGovernance(database, client.chain.networkId, hub)
-    const look = await lookAtHub(client, hub, before, head)
-    if (look === null) return { woken: 0, isCaughtUp: true }
-    const woken = await database.begin((sql) => this.save(sql, hub, before, look))
-    return { woken, isCaughtUp: look.isCaughtUp }
+    const read = await readHubNews(client, hub, before, head)
+    if (read === null) return { woken: 0, isCaughtUp: true }
+    const woken = await database.begin((sql) => this.save(sql, hub, before, read))
+    return { woken, isCaughtUp: read.isCaughtUp }
   }
 
   private async save(
     sql: Transaction,
     hub: Address,
     before: HubGovernance | null,
-    look: HubLook,
+    read: HubNewsRead,
   ): Promise<number> {
     const { config, client } = this.deps
     const { networkId } = client.chain
-    const { answer, written, isCaughtUp: _, ...seen } = look
+    const { answer, written, isCaughtUp: _, ...seen } = read
     const differences = hub === config.hub ? roleDifferences(config, answer.state) : []
     const tokensBefore = await readHubTokens(sql, networkId, hub)
     const { isNewer, before: stateBefore } = await saveHubState(
@@ -133,15 +133,15 @@ export class HubWatch {
     await saveGovernance(sql, networkId, hub, now)
     // What this means for work, the ledger decides when it is confirmed.
     const { block } = answer.state
-    await lookAtEntries(sql, { networkId, hub }, changedMerchants(before, now), block)
-    await lookAtUnknown(sql, { networkId, hub }, written, block)
+    await requestEntryReads(sql, { networkId, hub }, changedMerchants(before, now), block)
+    await requestUnknownReads(sql, { networkId, hub }, written, block)
     const log = this.log.child({ hub })
     logChanges(log, client.chain, { before, now, tokensBefore, tokens: answer.tokens })
-    return wakeChanged(sql, networkId, stateBefore, before, look)
+    return wakeChanged(sql, networkId, stateBefore, before, read)
   }
 }
 
-/** The merchants of whose changes something else is said than before. */
+/** The merchants whose pending changes differ from before. */
 function changedMerchants(before: HubGovernance | null, now: HubGovernance): MerchantId[] {
   const words = ({ changes }: Pick<HubGovernance, 'changes'>) =>
     new Map(changes.map((one) => [one.merchantId, `${one.version} ${one.readyAt?.getTime()}`]))
@@ -159,7 +159,7 @@ async function wakeChanged(
   networkId: string,
   before: StoredHub | null,
   governance: HubGovernance | null,
-  { answer, changes }: HubLook,
+  { answer, changes }: HubNewsRead,
 ): Promise<number> {
   const { stops, refundSigner, configSigner } = answer.state
   const isResumed =

@@ -4,7 +4,7 @@ import { type DepositTerms, depositAddress } from '../../core/hub/deposit.ts'
 import type { Queryable } from '../../store/database/database.ts'
 import { isHubNamed } from '../../store/hub/forwarders.ts'
 
-/** An invoice's deposit as its row says it is. */
+/** An invoice's deposit as stored in its row. */
 export interface DepositRow extends DepositTerms {
   readonly hub: Address
   readonly deposit: Address

@@ -12,7 +12,7 @@ import { lockInvoiceRow, readLocked } from '../../store/invoice/locking.ts'
 import { chainState, type LedgerContext, type Progress } from '../turns/ledgerContext.ts'
 
 const ROWS_PER_TURN = 200
-/** Failed settlements that one turn looks at, whether they have rested by then or not. */
+/** Failed settlements that one turn reads, whether their pause is over or not. */
 const FAILED_PER_TURN = 20
 /** Invoices whose expiry is announced at the same time. */
 const ANNOUNCED_AT_ONCE = 8
@@ -24,13 +24,13 @@ const EXPIRY = 'expiry of invoice'
 
 /**
  * Announces the expiry of unpaid invoices once every listed chain that is followed has passed their
- * deadline: no payment that came in time can still turn up.
+ * deadline: no payment that was received in time can still appear.
  */
 export async function announceExpiries(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, config, work } = context
   const configured = config.chains.map(({ networkId }) => networkId)
-  const aside = [...work.quarantined(now), ...work.others.waiting(EXPIRY).map(asInvoiceId)]
-  const expired = await expiredInvoices(database, configured, aside, now, ROWS_PER_TURN)
+  const without = [...work.quarantined(now), ...work.others.waiting(EXPIRY).map(asInvoiceId)]
+  const expired = await expiredInvoices(database, configured, without, now, ROWS_PER_TURN)
   const announce = (invoiceId: InvoiceId) =>
     database.begin(async (sql) => {
       const invoice = await lockInvoiceRow(sql, invoiceId)
@@ -62,12 +62,12 @@ export async function advanceDueInvoices(context: LedgerContext, now: Date): Pro
   const { networkId, settlementConfirmations } = client.chain
   const { head } = await chainState(context)
   const settleable = newestConfirmed(head, settlementConfirmations)
-  const aside = work.quarantined(now)
-  const waited = await dueInvoices(database, networkId, settleable, aside, ROWS_PER_TURN)
+  const without = work.quarantined(now)
+  const waited = await dueInvoices(database, networkId, settleable, without, ROWS_PER_TURN)
   const after = work.failedAfter
   const failed = await failedInvoices(database, networkId, settleable, after, FAILED_PER_TURN)
   work.failedAfter = failed.next
-  const due = [...waited, ...failed.rested.filter((id) => !aside.includes(id))]
+  const due = [...waited, ...failed.rested.filter((id) => !without.includes(id))]
   await work.each(due, async (invoiceId) => {
     await database.begin((sql) => advanceInvoice(sql, config, invoiceId, now))
   })

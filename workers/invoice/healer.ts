@@ -27,7 +27,7 @@ const PAGES_PER_MINUTE = 10
 /** The pause between two rounds over the recent open deposits, in ms. */
 const PAUSE_MS = 60_000
 /**
- * Deposits of invoices younger than this, in ms, are looked at in every round. Of the older ones a round
+ * Deposits of invoices younger than this, in ms, are read in every round. Of the older ones a round
  * takes one slice, so that a round does not take longer the more of them have gathered.
  */
 const RECENT_MS = 7 * 86_400_000
@@ -62,7 +62,7 @@ export class Healer {
     private readonly log: Logger,
   ) {}
 
-  /** Looks at the next slice of deposits, if it is time. Returns how many transfers were read. */
+  /** Reads the next slice of deposits, if it is time. Returns how many transfers were read. */
   async turn(now: Date): Promise<number> {
     const state = await chainState(this.context)
     const block = newestConfirmed(state.head, this.context.client.chain.confirmations)
@@ -82,7 +82,7 @@ export class Healer {
     return this.minute.pages < PAGES_PER_MINUTE
   }
 
-  /** Until the indexer has had its chance, every new payment would look like a missed one. */
+  /** Until the indexer has had its chance, every new payment would count as a missed one. */
   private isIndexerExpected(isBehind: boolean, now: Date): boolean {
     if (!isBehind) {
       this.waitingSince = null
@@ -157,7 +157,7 @@ export class Healer {
   ): void {
     this.log.error(
       { invoiceId: deposit.invoiceId, token, balance: String(balance), ledger: String(ledger) },
-      'a deposit holds less than the ledger says: run reconcile',
+      'a deposit holds less than the ledger has: run reconcile',
     )
   }
 

@@ -8,7 +8,7 @@ import { NO_PROBE, type Probe, Steps } from '../turns/steps.ts'
 /** Invoices worked on at the same time, each in a transaction of its own. */
 const CONCURRENCY = 8
 const PAUSES = { firstMs: 5_000, longestMs: 600_000 }
-/** A whole step stands for many things: it is tried again soon. */
+/** A whole step covers many items: it is retried soon. */
 const STEP_PAUSES = { firstMs: 1_000, longestMs: 30_000 }
 
 /**

@@ -11,8 +11,8 @@ const ROWS_AT_ONCE = 1_000
 const HELD = 'held invoice'
 
 /**
- * Has invoices looked at again that are held for holding too little, if the operator has changed what is
- * too little since a leader last looked: nothing else would wake them. False while some of them are quarantined.
+ * Derives invoices again that are held below the minimum sweep, if the operator has changed that minimum since a
+ * leader last checked: nothing else would wake them. False while some of them are quarantined.
  */
 export async function wakeHeldInvoices(
   { database, client, work }: LedgerContext,
@@ -32,7 +32,7 @@ export async function wakeHeldInvoices(
     woken += now
     if (now > 0) continue
     if (woken > 0)
-      log.info({ invoices: woken }, 'least sweeps have changed; looking at what was held')
+      log.info({ invoices: woken }, 'minimum sweeps have changed; held invoices are derived again')
     if (held.length > 0 || work.others.waiting(HELD).length > 0) return false
     await saveLeastSweeps(database, networkId, least)
     return true

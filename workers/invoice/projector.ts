@@ -67,8 +67,8 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
   const { database, client, work } = context
   const { networkId } = client.chain
   const deepest = await confirmedBlock(context)
-  const aside = work.quarantined(now)
-  const payments = await pendingPayments(database, networkId, deepest, aside, ROWS_PER_TURN)
+  const without = work.quarantined(now)
+  const payments = await pendingPayments(database, networkId, deepest, without, ROWS_PER_TURN)
   let changed = 0
   const displaced: Payment[] = []
   const shown = new ShownPayments(client.rpc, payments)
@@ -77,7 +77,7 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
     const deep: Payment[] = []
     const refuted: Payment[] = []
     for (const payment of pending) {
-      const verdict = await standing(context, shown, invoice, payment)
+      const verdict = await checkPayment(context, shown, invoice, payment)
       if (verdict === 'canonical') deep.push(payment)
       if (verdict === 'displaced') displaced.push(payment)
       if (verdict === 'refuted') refuted.push(payment)
@@ -103,8 +103,13 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
 /** Reverts payments whose block was displaced by a reorganisation. */
 export async function revertPayments(context: LedgerContext, now: Date): Promise<Progress> {
   const { database, client, work } = context
-  const aside = work.quarantined(now)
-  const displaced = await displacedPayments(database, client.chain.networkId, aside, ROWS_PER_TURN)
+  const without = work.quarantined(now)
+  const displaced = await displacedPayments(
+    database,
+    client.chain.networkId,
+    without,
+    ROWS_PER_TURN,
+  )
   const changed = await revertGone(context, displaced, now)
   return { changed, isFull: displaced.length === ROWS_PER_TURN && changed > 0 }
 }
@@ -128,7 +133,7 @@ async function revertGone(
       if (projectedBlock < payment.blockNumber) continue
       if (await hasTransfer(database, { chainId, ...payment })) continue
       const found = await blockOfTransaction(client.rpc, payment.txHash)
-      // A node that lags has neither: only another block in that place shows that this one is gone.
+      // A node that lags has neither: only another block at that height shows that this one is gone.
       const shown = found ?? (await headerAt(client.rpc, payment.blockNumber))?.hash
       if (shown !== undefined && shown !== payment.blockHash) gone.push(payment)
     }
@@ -152,10 +157,10 @@ async function ownInvoice(
 }
 
 /**
- * Whether a payment's block is canonical, displaced, or not known to the node yet; refuted, when the block
- * stands and the transaction doesn't show what the payment's row says.
+ * Whether a payment's block is canonical, displaced, or not known to the node yet; refuted, when the block is
+ * canonical and the transaction doesn't show the payment of the row.
  */
-async function standing(
+async function checkPayment(
   { database, client }: LedgerContext,
   shown: ShownPayments,
   invoice: Invoice,

@@ -1,14 +1,14 @@
 import type { PublicClient } from 'viem'
 import { isCanonical } from '../../chain/blocks/blocks.ts'
 import { isUnknownBlock } from '../../chain/rpc/faults.ts'
-import { readArrivals, transfersIn } from '../../chain/tokens/arrivals.ts'
 import { readGrowth } from '../../chain/tokens/growth.ts'
+import { readReceived, transfersIn } from '../../chain/tokens/received.ts'
 import { type TransferLog, transfersInBlock } from '../../chain/tokens/transfers.ts'
 import { type MinedReceipt, receiptsOf } from '../../chain/transactions/receipts.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { isByBalance, type Payment } from '../../core/invoice/state.ts'
 
-/** What the chain itself says of payments that the ledger has: their rows may be anybody's. */
+/** What the chain itself shows of payments in the ledger: a stolen role could have written their rows. */
 
 /** Where a payment is, by its row. */
 export interface Sought extends Pick<Payment, 'txHash' | 'logIndex' | 'blockHash' | 'token'> {
@@ -39,7 +39,7 @@ export class ShownPayments {
   }
 
   /**
-   * The transfer at a payment's place; null when its transaction's receipt is in that block and shows none to
+   * The transfer at a payment's position; null when its transaction's receipt is in that block and shows none to
    * the deposit there. Undefined while the node doesn't show the transaction in that block, or has another block
    * there: nothing proves it wrong.
    */
@@ -62,11 +62,11 @@ export class ShownPayments {
 
   /** Native coin is in no log. */
   private async findCoin({ txHash, deposit, logIndex, blockHash }: Sought) {
-    const arrivals = await readArrivals(this.client, txHash, deposit)
-    if (arrivals.type !== 'mined') return undefined
-    const [any] = arrivals.transfers
+    const received = await readReceived(this.client, txHash, deposit)
+    if (received.type !== 'mined') return undefined
+    const [any] = received.transfers
     if (any !== undefined && any.blockHash !== blockHash) return undefined
-    return arrivals.transfers.find((one) => one.logIndex === logIndex) ?? null
+    return received.transfers.find((one) => one.logIndex === logIndex) ?? null
   }
 
   /**
@@ -75,9 +75,9 @@ export class ShownPayments {
    */
   private async findGrowth(payment: Sought): Promise<Shown | null | undefined> {
     const { txHash, deposit, logIndex, blockHash, token, confirmed } = payment
-    const arrivals = await readArrivals(this.client, txHash, deposit, [])
-    if (arrivals.type !== 'mined' || arrivals.blockHash !== blockHash) return undefined
-    const grown = await readGrowth(this.client, { txHash, ...arrivals }, deposit, [token])
+    const received = await readReceived(this.client, txHash, deposit, [])
+    if (received.type !== 'mined' || received.blockHash !== blockHash) return undefined
+    const grown = await readGrowth(this.client, { txHash, ...received }, deposit, [token])
     if (grown.unread.length === 0) {
       return grown.transfers.find((one) => one.logIndex === logIndex) ?? null
     }

@@ -1,6 +1,6 @@
 import type { Log } from 'viem'
 import { hubEvents } from '../../chain/hub/contract.ts'
-import { lookAtDeposit } from '../../chain/hub/deposits.ts'
+import { readDepositState } from '../../chain/hub/deposits.ts'
 import { errorNameIn } from '../../chain/hub/errors.ts'
 import { encodeSweep } from '../../chain/hub/sweeps.ts'
 import type { View } from '../../chain/rpc/view.ts'
@@ -11,7 +11,7 @@ import type { FoundDeposit } from '../../core/invoice/depositBooks.ts'
 import { isReplanned } from '../../core/invoice/retries.ts'
 import type { Settlement } from '../../core/invoice/state.ts'
 import type { Transaction } from '../../store/database/database.ts'
-import { lookAtEntries } from '../../store/hub/registryEntries.ts'
+import { requestEntryReads } from '../../store/hub/registryEntries.ts'
 import {
   readSweeps,
   roundsBeside,
@@ -136,7 +136,7 @@ export const sweepKind: WorkKind = {
       const row = rows.find(({ itemId }) => itemId === item.id)
       if (row === undefined || waitOf(item)?.wait !== 'merchant_change') continue
       const { networkId } = item
-      await lookAtEntries(sql, { networkId, hub: row.hub }, [row.merchantId], block)
+      await requestEntryReads(sql, { networkId, hub: row.hub }, [row.merchantId], block)
     }
   },
 
@@ -178,10 +178,10 @@ async function depositsOf(
   rows: readonly SweepRow[],
   view: View,
 ): Promise<ReadonlyMap<bigint, FoundDeposit>> {
-  const looks = rows.map(async ({ itemId, deposit }) => {
-    return [itemId, await lookAtDeposit(client.rpc, hub, deposit, view)] as const
+  const reads = rows.map(async ({ itemId, deposit }) => {
+    return [itemId, await readDepositState(client.rpc, hub, deposit, view)] as const
   })
-  return new Map(await Promise.all(looks))
+  return new Map(await Promise.all(reads))
 }
 
 function itemRows(rows: readonly SweepRow[], items: readonly WorkItem[]): SweepRow[] {
@@ -215,7 +215,7 @@ function outcomesByDeposit(
   return outcomes
 }
 
-/** The deposit is not as the sweep's plan has it: the hub's errors that say so. */
+/** The deposit is not as the sweep's plan has it: the hub's errors for that. */
 const OUTDATED: readonly string[] = ['DepositLeavesLess', 'FeeNotAvailable']
 
 function sweepRefusal(reason: Hex): ItemOutcome['result'] {

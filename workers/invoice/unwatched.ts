@@ -1,10 +1,10 @@
-import { readArrivals } from '../../chain/tokens/arrivals.ts'
 import { readGrowth } from '../../chain/tokens/growth.ts'
+import { readReceived } from '../../chain/tokens/received.ts'
 import { neverWatched, unwatchedTokens } from '../../core/chain/registry.ts'
 import { lostTransactions, recordTransfers } from '../../store/invoice/payments.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 
-/** How long a transaction that left the chain is looked for, in ms; then it must be submitted again. */
+/** How long a transaction that left the chain is searched for, in ms; then it must be submitted again. */
 const FOLLOWED_MS = 3_600_000
 const TRANSACTIONS_PER_TURN = 50
 
@@ -18,17 +18,17 @@ export async function followUnwatched(context: LedgerContext, now: Date): Promis
   const tokens = unwatchedTokens(client.chain).map(({ address }) => address)
   const uneventful = neverWatched(client.chain).map(({ address }) => address)
   const since = new Date(now.getTime() - FOLLOWED_MS)
-  const aside = work.quarantined(now)
+  const without = work.quarantined(now)
   const limit = TRANSACTIONS_PER_TURN
-  const lost = await lostTransactions(database, networkId, tokens, since, aside, limit)
+  const lost = await lostTransactions(database, networkId, tokens, since, without, limit)
   let changed = 0
   await work.eachOf(lost, async (invoiceId, transactions) => {
     for (const { deposit, txHash } of transactions) {
-      const arrivals = await readArrivals(client.rpc, txHash, deposit, tokens)
-      if (arrivals.type !== 'mined') continue
-      const { blockTime } = arrivals
-      const grown = await readGrowth(client.rpc, { txHash, ...arrivals }, deposit, uneventful)
-      const transfers = [...arrivals.transfers, ...grown.transfers]
+      const received = await readReceived(client.rpc, txHash, deposit, tokens)
+      if (received.type !== 'mined') continue
+      const { blockTime } = received
+      const grown = await readGrowth(client.rpc, { txHash, ...received }, deposit, uneventful)
+      const transfers = [...received.transfers, ...grown.transfers]
         .filter(({ token }) => tokens.includes(token))
         .map(({ from: sender, ...transfer }) => ({ ...transfer, networkId, sender, blockTime }))
       await recordTransfers(context, invoiceId, transfers, now)

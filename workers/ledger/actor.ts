@@ -82,7 +82,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
     guard,
     onSettlementChanged: async (sql, invoiceIds) => {
       for (const id of invoiceIds) await advanceOrPostpone(sql, config, id, log)
-      // It arrives a moment later, so that these events are committed by then.
+      // It is received a moment later, so that these events are committed by then.
       wakeNotifier()
     },
   })
@@ -102,7 +102,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const tickMs = Math.min(3_000, Math.max(250, chain.blockTimeMs / 4))
   const { least, most } = BUSY_TICK_MS
   const busyTickMs = Math.min(Math.max(chain.blockTimeMs / 20, least), most, tickMs)
-  // Receipts are looked for more often while some are missing, and at once in case they are there.
+  // Receipts are searched for more often while some are missing, and at once in case they are there.
   const { blocks, most: atMost } = ANNOUNCED_TICK
   // Also leases are renewed by then.
   const longestMs = Math.min(blocks * chain.blockTimeMs, atMost, config.relayer.leaseMs / 4)
@@ -115,10 +115,10 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
     tickMs: () => paces[relayer.pace](),
     watch: options,
     async turn(at) {
-      // On a chain that was reset, all that was mined would look reorganised.
+      // On a chain that was reset, all that was mined would count as reorganised.
       at('the identity of the nodes')
       await identified()
-      at('the look for a failover')
+      at('the check for a failover')
       if (!(await guard.check())) return
       at('the work of the keys')
       await relayer.turn()
@@ -167,7 +167,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
     },
     async stop() {
       const announce = () => announceHandover(database, chain.networkId)
-      // Neither waits for the other: what one gives back, others may work with at once.
+      // Neither waits for the other: what one releases, others can use at once.
       await Promise.all([
         relayerLoop.stop().then(relayer.release).then(announce),
         ledgerLoop.stop().then(leadership.release).then(announce),

@@ -42,16 +42,14 @@ export async function carryOutOrders(
   log: Pick<Logger, 'info' | 'warn'>,
 ): Promise<Progress> {
   const { database, client, work } = context
-  const aside = work.others.waiting(ORDER)
-  const orders = await openOrders(database, client.chain.networkId, aside, ORDERS_PER_TURN)
+  const without = work.others.waiting(ORDER)
+  const orders = await openOrders(database, client.chain.networkId, without, ORDERS_PER_TURN)
   const idOf = ({ id }: Order) => String(id)
   const ended = await work.others.each(ORDER, orders, idOf, async (order) => {
     const outcome = await carryOut(context, order).catch((err: unknown) => {
       if (isDatabaseDown(err) || isContention(err)) throw err
       log.warn({ err, orderId: order.id }, 'an operator’s order was cut off')
-      return refused(
-        'a node did not answer, or not as it should: look at the log, and order it again',
-      )
+      return refused('a node did not answer correctly: check the log, and order it again')
     })
     const answer = cleanText(outcome.answer, LONGEST_ANSWER)
     await endOrder(database, order.id, { isDone: outcome.isDone, answer })
@@ -92,11 +90,11 @@ async function revive(
   const accountNonce = await settledNonce(client, address)
   if (accountNonce === null) {
     return refused(
-      "it has sent something within the chain's confirmations, or its nodes disagree: wait, and look who sends",
+      "it has sent something within the chain's confirmations, or its nodes disagree: wait, and find out who sends",
     )
   }
   const revival = await reactivateKey(database, { networkId, address }, accountNonce)
-  if (revival.ok) return done(`it goes on at account nonce ${accountNonce}`)
+  if (revival.ok) return done(`it continues at account nonce ${accountNonce}`)
   switch (revival.reason) {
     case 'not_quarantined':
       return refused('it is not quarantined')
@@ -133,7 +131,7 @@ async function decide(
   const id = /^[0-9]{1,18}$/.test(subject) ? BigInt(subject) : null
   const review = id === null ? null : await findReview(database, id)
   if (id === null || review?.networkId !== networkId) {
-    return refused('no such work waits for a person')
+    return refused('no such work needs a decision')
   }
   if (kind === 'retry') {
     const { ok } = await retryReview(database, id)
@@ -145,7 +143,7 @@ async function decide(
   return ok ? done('it has failed') : refused('nothing proves that no money moved')
 }
 
-/** Why a pending payment has failed, empty for other work; or why that can't be said. */
+/** Why a pending payment has failed, empty for other work; or why that is unknown. */
 async function proofOf(
   { database, client }: Pick<LedgerContext, 'database' | 'client'>,
   review: Review,

@@ -5,7 +5,7 @@ import { removeOldKeys } from '../../store/access/idempotency.ts'
 import { forgetBytes, RETENTION_BATCH, removeEndedWork } from '../../store/books/retention.ts'
 import { removeUnpaidChannels } from '../../store/channels/retention.ts'
 import { removeUnusedSessions } from '../../store/checkout/retention.ts'
-import { removeOldOwnerMails } from '../../store/events/ownerMails.ts'
+import { removeOldOwnerEmails } from '../../store/events/ownerEmails.ts'
 import type { LedgerContext } from '../turns/ledgerContext.ts'
 
 /** How long after a pass that found nothing more the next one begins, in ms. */
@@ -52,7 +52,7 @@ export class Retention {
       bytes: () => forgetBytes(database, networkId, bytesBefore),
       keys: () => removeOldKeys(database, RETENTION_BATCH),
       sessions: () => removeUnusedSessions(database, sessionsBefore, RETENTION_BATCH),
-      mails: () => removeOldOwnerMails(database),
+      mails: () => removeOldOwnerEmails(database),
       channels: () => removeUnpaidChannels(database, networkId, workBefore, RETENTION_BATCH),
     }
     const counts: Record<string, number | null> = {}

@@ -6,7 +6,7 @@ export const LEDGER_STEPS = [
   'waking held invoices',
   'projecting transfers',
   'deriving invoices',
-  'looking at hubs',
+  'reading hubs',
   'counting invoices',
   'adding movements up',
   'removing what is old',

@@ -81,7 +81,7 @@ export function createLedger(
     const head = await heads.newest()
     const hasHeadMoved = await advanceHead(database, client, head, now)
     isDue ||= hasHeadMoved
-    const woken = (await step('looking at hubs', () => hubs.turn(head))) ?? 0
+    const woken = (await step('reading hubs', () => hubs.turn(head))) ?? 0
     if (now.getTime() >= foldAt) {
       foldAt = now.getTime() + FOLD_EVERY_MS
       await step('counting invoices', () => countInvoices(context))

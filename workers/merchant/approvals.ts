@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Keyring } from '../../core/base/keyring.ts'
 import type { Database, Transaction } from '../../store/database/database.ts'
-import { proveOwnerMails } from '../../store/events/ownerMails.ts'
+import { proveOwnerEmails } from '../../store/events/ownerEmails.ts'
 import {
   carryOut,
   lockApproved,
@@ -64,11 +64,11 @@ export async function followApprovals(
   )
   const forged = followed.filter(({ came }) => came === 'forged')
   for (const merchantId of new Set(forged.map((one) => String(one.merchantId)))) {
-    // They are over; a person has to look at how they got there.
+    // They are over; an operator has to find out how they got there.
     work.others.put(FORGED, merchantId, new Error(NOT_GENUINE))
   }
-  const { reopened } = await proveOwnerMails(database, config.secretKeys)
-  if (reopened > 0) log.error({ reopened }, 'mails to owners were marked as sent without the key')
+  const { reopened } = await proveOwnerEmails(database, config.secretKeys)
+  if (reopened > 0) log.error({ reopened }, 'emails to owners were marked as sent without the key')
   const changed = followed.filter(({ came }) => came !== 'nothing').length + notified
   return { changed, isFull: requests.length === PER_TURN }
 }

@@ -14,9 +14,9 @@ import { type EntryStep, explainEnd, nextStep } from '../../core/hub/registryEnt
 import type { Transaction } from '../../store/database/database.ts'
 import {
   keepSignature,
-  lookAtEntries,
   type Registry,
   recordActivated,
+  requestEntryReads,
 } from '../../store/hub/registryEntries.ts'
 import { followRegistry, readSweeps, settlementsFailed } from '../../store/invoice/sweeps.ts'
 import { wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
@@ -179,7 +179,7 @@ export function explainWait(step: EntryStep): string {
   }
   if (step.type !== 'pends') return explainEnd(step) ?? 'its confirmations are awaited'
   const from = new Date(Number(step.readyAt) * 1000).toISOString()
-  return `another treasury is taken only after a delay: it can be in force from ${from} on`
+  return `another treasury is active only after a delay: from ${from} at the earliest`
 }
 
 /** The entry in this version with its signature: the one that is stored, or a new one. */
@@ -216,11 +216,7 @@ function outcomeOf(item: WorkItem, events: ReturnType<typeof hubEvents>): ItemOu
     const { version } = event.args
     return version === entry?.wanted.version
       ? succeeded(item, logIndex, { version: `${version}` })
-      : waits(
-          item,
-          `version ${version} is in force, on the way to the one that is wanted`,
-          logIndex,
-        )
+      : waits(item, `version ${version} is active, before the one that is wanted`, logIndex)
   }
   return unmentioned(item, 'entry')
 }
@@ -241,5 +237,5 @@ async function look(
   entry: RegistryItem,
   block: bigint,
 ): Promise<void> {
-  await lookAtEntries(sql, registryOf(networkId, entry), [entry.merchantId], block)
+  await requestEntryReads(sql, registryOf(networkId, entry), [entry.merchantId], block)
 }

@@ -1,16 +1,16 @@
 import {
-  membershipMail,
-  moreMembershipsMail,
+  membershipEmail,
+  moreMembershipsEmail,
   type RoleChange,
 } from '../../core/access/membership.ts'
 import type { MerchantId } from '../../core/base/ids.ts'
-import { rulesMail } from '../../core/merchant/approval.ts'
+import { rulesEmail } from '../../core/merchant/approval.ts'
 import {
-  addressApprovedMail,
+  addressApprovedEmail,
   DASHBOARD_PLACE,
-  forgedMail,
+  forgedEmail,
   type RecipientChange,
-  recipientMail,
+  recipientEmail,
   stopUrl,
 } from '../../core/merchant/recipientChange.ts'
 import { merchantName } from '../../store/access/members.ts'
@@ -19,16 +19,16 @@ import {
   ownersToNotify,
   storeMembershipWarnings,
   storeOncePerHour,
-  storeOwnerMail,
-  storeOwnerMails,
-} from '../../store/events/ownerMails.ts'
+  storeOwnerEmail,
+  storeOwnerEmails,
+} from '../../store/events/ownerEmails.ts'
 import { createStopLink } from '../../store/merchant/recipientChanges.ts'
 import type { MacedRequest } from '../../store/merchant/requestMacs.ts'
 
 /**
  * Emails to every owner of a merchant about who gets its money, in the transaction that lets it count. Owners
  * removed less than the recipient's delay ago are notified too, because they may have been removed for just
- * that. A worker knows no address of the dashboard: the API writes it into links when it sends the mail.
+ * that. A worker knows no address of the dashboard: the API writes it into links when it sends the email.
  */
 
 /** Notifies that another recipient was requested, each owner with a link of their own that stops it. */
@@ -41,8 +41,8 @@ export async function notifyOwnersRequested(
   const name = await merchantName(sql, change.merchantId)
   for (const { personId, email } of await ownersToNotify(sql, change.merchantId, sinceS)) {
     const url = stopUrl(DASHBOARD_PLACE, await createStopLink(sql, change.id, personId))
-    const mail = recipientMail({ merchantName: name, change, writtenAt, url })
-    await storeOwnerMail(sql, { recipient: email, hasStopLink: true, ...mail })
+    const message = recipientEmail({ merchantName: name, change, writtenAt, url })
+    await storeOwnerEmail(sql, { recipient: email, hasStopLink: true, ...message })
   }
 }
 
@@ -57,14 +57,15 @@ export async function notifyOwnersDone(
   delayS: number,
 ): Promise<void> {
   const { merchantId, actorName: by } = request
-  const mailOf = (name: string) => {
+  const messageOf = (name: string) => {
     const facts = { merchantName: name, by, approvedBy }
     if (request.wantedAddress !== null)
-      return addressApprovedMail({ ...facts, address: request.wantedAddress, delayS })
-    return request.kind === 'policy' ? rulesMail(facts) : null
+      return addressApprovedEmail({ ...facts, address: request.wantedAddress, delayS })
+    return request.kind === 'policy' ? rulesEmail(facts) : null
   }
-  const mail = mailOf(await merchantName(sql, merchantId))
-  if (mail !== null) await storeOwnerMails(sql, await ownersToNotify(sql, merchantId, delayS), mail)
+  const message = messageOf(await merchantName(sql, merchantId))
+  if (message !== null)
+    await storeOwnerEmails(sql, await ownersToNotify(sql, merchantId, delayS), message)
 }
 
 /** Notifies that the database has a row that the API has not requested. */
@@ -73,10 +74,10 @@ export async function notifyOwnersForged(
   merchantId: MerchantId,
   sinceS: number,
 ): Promise<void> {
-  const mail = forgedMail(await merchantName(sql, merchantId))
+  const message = forgedEmail(await merchantName(sql, merchantId))
   const owners = await ownersToNotify(sql, merchantId, sinceS)
   // An attacker who can store one can store thousands.
-  await storeOncePerHour(sql, owners, `forged:${merchantId}`, mail)
+  await storeOncePerHour(sql, owners, `forged:${merchantId}`, message)
 }
 
 /**
@@ -93,6 +94,6 @@ export async function notifyMembership(
   const owners = await ownersToNotify(sql, merchantId, sinceS)
   const recipients = new Set([change.email, ...owners.map(({ email }) => email)])
   if (change.by === null) recipients.delete(change.email)
-  const mail = membershipMail(name, change)
-  await storeMembershipWarnings(sql, merchantId, recipients, mail, moreMembershipsMail(name))
+  const message = membershipEmail(name, change)
+  await storeMembershipWarnings(sql, merchantId, recipients, message, moreMembershipsEmail(name))
 }

@@ -46,7 +46,7 @@ export async function followRecipients(
       } else if (isDue) {
         const due = await activateChange(database, config, change)
         if (due === null) return false
-        log.warn({ ...about, due }, 'another recipient is in force')
+        log.warn({ ...about, due }, 'another recipient is active')
       } else {
         if (!(await announce(database, config, client.chain.networkId, change))) return false
         log.info(about, 'a hub hears of a recipient that is to come')
@@ -54,7 +54,7 @@ export async function followRecipients(
       return true
     },
   )
-  // They are over; a person has to look at how they got there.
+  // They are over; an operator has to find out how they got there.
   for (const id of forged) work.others.put(FORGED, id, new Error(NOT_GENUINE))
   return { changed: followed.filter(Boolean).length, isFull: false }
 }

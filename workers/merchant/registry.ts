@@ -10,10 +10,10 @@ import {
 import { headTime } from '../../store/chain/state.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import {
-  type DueLook,
-  dueLooks,
+  type DueEntry,
+  dueEntries,
   lockQueuedEntries,
-  saveLook,
+  saveEntry,
 } from '../../store/hub/registryEntries.ts'
 import { queueEntries, replacedMerchants } from '../../store/hub/replacedTreasuries.ts'
 import { followRegistry, lockRegistrySweeps } from '../../store/invoice/sweeps.ts'
@@ -28,8 +28,8 @@ import {
 import { type RegistryItem, registryItem } from './registryItem.ts'
 
 /** Entries that one turn reads, at two calls each. */
-const LOOKS_PER_TURN = 50
-const LOOKS_AT_ONCE = 10
+const READS_PER_TURN = 50
+const READS_AT_ONCE = 10
 /** As things that may be quarantined. */
 const ENTRY = 'registry entry'
 const TREASURY = 'replaced treasury of merchant'
@@ -41,7 +41,7 @@ const QUEUED_AT_ONCE = 1_000
 
 /**
  * Has the hub of a chain hear of merchants who have replaced their treasury. On a chain that is new to this
- * deployment it has no entry of theirs, and anybody could have it take one that was replaced. False while some
+ * deployment it has no entry of theirs, and anyone could submit one that was replaced. False while some
  * of them are quarantined.
  */
 export async function announceReplaced(
@@ -51,8 +51,8 @@ export async function announceReplaced(
   const registry = { networkId: client.chain.networkId, hub: config.hub }
   let queued = 0
   for (;;) {
-    const aside = work.others.waiting(TREASURY)
-    const merchantIds = await replacedMerchants(database, registry, aside, QUEUED_AT_ONCE)
+    const without = work.others.waiting(TREASURY)
+    const merchantIds = await replacedMerchants(database, registry, without, QUEUED_AT_ONCE)
     const done = await work.others.together(TREASURY, merchantIds, String, async (some) => {
       return { tried: some.length, queued: await queueEntries(database, registry, some) }
     })
@@ -74,22 +74,28 @@ export async function followEntries(context: LedgerContext, log: Logger): Promis
   const { networkId } = client.chain
   const block = await confirmedBlock(context)
   if (block < 0n) return NOTHING
-  const due = await dueLooks(database, networkId, block, work.others.waiting(ENTRY), LOOKS_PER_TURN)
+  const due = await dueEntries(
+    database,
+    networkId,
+    block,
+    work.others.waiting(ENTRY),
+    READS_PER_TURN,
+  )
   if (due.length === 0) return NOTHING
   const view = await viewOf(context, block)
   const time = await headTime(database, networkId)
-  const idOf = ({ hub, merchantId }: DueLook) => `${hub} ${merchantId}`
+  const idOf = ({ hub, merchantId }: DueEntry) => `${hub} ${merchantId}`
   const followed = await work.others.each(
     ENTRY,
     due,
     idOf,
-    async (look) => {
-      const state = await readRegistryState(client.rpc, look.hub, look.merchantId, view)
-      await database.begin((sql) => follow(sql, look, state, { block, time, log }))
+    async (entry) => {
+      const state = await readRegistryState(client.rpc, entry.hub, entry.merchantId, view)
+      await database.begin((sql) => follow(sql, entry, state, { block, time, log }))
     },
-    LOOKS_AT_ONCE,
+    READS_AT_ONCE,
   )
-  return { changed: followed.length, isFull: due.length === LOOKS_PER_TURN }
+  return { changed: followed.length, isFull: due.length === READS_PER_TURN }
 }
 
 interface Seen {
@@ -99,27 +105,27 @@ interface Seen {
   readonly log: Logger
 }
 
-/** Stores what a hub says of a merchant, and what follows for the work that waits for it. */
+/** Stores a hub's state of a merchant, and what follows for the work that waits for it. */
 async function follow(
   sql: Transaction,
-  look: DueLook,
+  entry: DueEntry,
   state: RegistryState<EntryTerms>,
   seen: Seen,
 ): Promise<void> {
   // Invoices are locked before the work that concerns them, as everywhere.
-  await lockRegistrySweeps(sql, look, look.merchantId)
-  if (!(await saveLook(sql, look, state, seen.block))) return
+  await lockRegistrySweeps(sql, entry, entry.merchantId)
+  if (!(await saveEntry(sql, entry, state, seen.block))) return
   let isHeldUp = Boolean(state.change?.readyAt)
-  for (const item of await lockQueuedEntries(sql, look)) {
+  for (const item of await lockQueuedEntries(sql, entry)) {
     const entry = registryItem(item)
     if (entry === null) continue
     const step = nextStep(entry.wanted, state)
     isHeldUp ||= step.type === 'exhausted'
     await proceed(sql, entry, step, seen)
   }
-  await followRegistry(sql, look, look.merchantId)
+  await followRegistry(sql, entry, entry.merchantId)
   // Else nothing holds the merchant's money up any more, whichever entry it is paid by.
-  if (!isHeldUp) await wakeHubWaiters(sql, look.networkId, ['merchant_change'])
+  if (!isHeldUp) await wakeHubWaiters(sql, entry.networkId, ['merchant_change'])
 }
 
 /** Carries out the next step of an entry that is in no transaction. */

@@ -4,7 +4,7 @@ import { type Address, type Hex, parseAddress } from '../../core/chain/evm.ts'
 import type { EntryTerms } from '../../core/hub/registryEntry.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
 
-/** What the work item of a merchant's registry entry says. */
+/** The payload of the work item of a merchant's registry entry. */
 export interface RegistryItem {
   readonly item: WorkItem
   /** The hub whose registry the entry belongs to. */

@@ -39,8 +39,8 @@ export async function endDoubtfulRefunds(
   now: Date,
 ): Promise<Progress> {
   const { database, client, work } = context
-  const aside = work.quarantined(now)
-  const rows = await doubtfulRefunds(database, client.chain.networkId, aside, ROWS_PER_TURN)
+  const without = work.quarantined(now)
+  const rows = await doubtfulRefunds(database, client.chain.networkId, without, ROWS_PER_TURN)
   if (rows.length === 0) return { changed: 0, isFull: false }
   const view = await viewOf(context, await confirmedBlock(context))
   let changed = 0
@@ -99,8 +99,8 @@ export async function endUnapprovedRefunds(
   now: Date,
 ): Promise<Progress> {
   await expireRequests(database)
-  const aside = work.others.waiting(UNAPPROVED).map(asRefundId)
-  const rows = await unapproved(database, client.chain.networkId, aside, ROWS_PER_TURN)
+  const without = work.others.waiting(UNAPPROVED).map(asRefundId)
+  const rows = await unapproved(database, client.chain.networkId, without, ROWS_PER_TURN)
   const idOf = ({ refundId }: (typeof rows)[number]) => refundId
   const ended = await work.others.each(UNAPPROVED, rows, idOf, async (row) => {
     const { refundId, invoiceId, itemId, state } = row

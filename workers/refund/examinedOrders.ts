@@ -11,7 +11,7 @@ import { orderText } from './signedOrders.ts'
 
 /**
  * Checks before any refund is signed: whether it needs an approval, whether its receiver may be paid, the hub's
- * state of its order, and whether it may be one that was paid and lost. `faultOf` says what is wrong with one
+ * state of its order, and whether it may be one that was paid and lost. `faultOf` returns what is wrong with one
  * of its kind: null for nothing, undefined when unknown yet; `sinceOf` names a block before which it can't have
  * been carried out.
  */
@@ -64,7 +64,7 @@ async function unapprovedRefunds(
   return new Set(held.map(({ refundId }) => refundId))
 }
 
-/** Receivers whom the operator's service has not let pass; it is asked about them. */
+/** Receivers whom the operator's service has not cleared; they are screened. */
 async function unclearedReceivers(
   { database, config }: KindContext,
   orders: readonly OrderRow[],

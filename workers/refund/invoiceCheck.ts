@@ -82,15 +82,15 @@ async function sourceFault(
   if (source.invoiceId !== order.invoiceId || source.networkId !== chain.networkId) {
     return 'it is taken from a payment of another invoice or chain'
   }
-  const arrival = await shown.find(soughtIn(order, source))
-  if (arrival === undefined) return undefined
-  if (arrival === null) return `no receipt shows the payment in ${source.txHash} that it gives back`
-  if (arrival.blockNumber > newestConfirmed(head.number, chain.confirmations)) return undefined
-  if (arrival.token !== order.token) return `the payment in ${source.txHash} is in another token`
-  if (arrival.from !== order.to && !source.refundsAny) {
+  const received = await shown.find(soughtIn(order, source))
+  if (received === undefined) return undefined
+  if (received === null) return `no receipt shows the payment in ${source.txHash} that it refunds`
+  if (received.blockNumber > newestConfirmed(head.number, chain.confirmations)) return undefined
+  if (received.token !== order.token) return `the payment in ${source.txHash} is in another token`
+  if (received.from !== order.to && !source.refundsAny) {
     return `its receiver did not send the payment in ${source.txHash}`
   }
-  if (source.promised > arrival.amount) {
+  if (source.promised > received.amount) {
     return `more is promised of the payment in ${source.txHash} than it has brought`
   }
   // The deposit's current money belongs to other payments.

@@ -48,5 +48,5 @@ export async function heldByLostOrders<Row extends OrderRow>(
 function textOf(number: bigint, isFound: boolean): string {
   return isFound
     ? `its account has paid by order ${number}, which the ledger has forgotten: run \`bun run remit recover refunds\``
-    : `order ${number}, which the ledger has forgotten, is being looked for`
+    : `order ${number}, which the ledger has lost, is being searched for`
 }

@@ -27,9 +27,9 @@ import type { ItemWait } from '../../store/relayer/hubWaits.ts'
 import { chainTime, type KindContext } from '../relayer/kind.ts'
 import { waitText } from './waitText.ts'
 
-/** Deciding which refunds of one hub are signed now, and by which orders; the others wait, and say why. */
+/** Deciding which refunds of one hub are signed now, and by which orders; the others wait, with a reason. */
 
-/** A refund with what the hub says of its order. */
+/** A refund with the hub's state of its order. */
 export interface ViewedRefund<Row extends OrderRow = OrderRow> {
   readonly row: Row
   readonly view: OrderView
@@ -46,13 +46,13 @@ export interface Decided<Row extends OrderRow> {
   readonly waiting: readonly ItemWait[]
 }
 
-/** How soon the hub is asked again about what waits for room or an approval, in ms. */
+/** How soon the hub is read again for what waits for room or an approval, in ms. */
 const RETRY_AFTER_MS = 30_000
 
 /**
  * Decides on refunds of one hub, in the transaction that stores what is signed. The numbers of the chain
  * are locked, so that no two processes count on the same room. What gets no number, because the hub was not
- * asked about enough of them, comes the next time. `readFees` says what each may leave to be charged.
+ * read enough of them, is examined the next time. `readFees` returns what each may leave to be charged.
  */
 export async function decideOrders<Row extends OrderRow>(
   context: KindContext,
@@ -110,7 +110,7 @@ class Numbers {
     return this.newest
   }
 
-  /** Null when the hub was not asked about the next one. */
+  /** Null when the hub was not read for the next one. */
   of({ deadline, orderNumber }: OrderRow, { spent }: OrderView): bigint | null {
     if (orderNumber !== null && (deadline !== null || spent.get(orderNumber) === false)) {
       return orderNumber
@@ -172,7 +172,7 @@ function termsOf(
   return { refundId, orderNumber, feeLeft: feeNow, deadline }
 }
 
-/** The order that the owner is asked to approve. It stays the same for days, so that there is time to. */
+/** The order that the owner has to approve. It stays the same for days, so that there is time for it. */
 function offerOf(
   context: KindContext,
   row: OrderRow,

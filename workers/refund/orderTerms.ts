@@ -5,7 +5,7 @@ import type { OrderView } from '../../core/invoice/refundLimit.ts'
 import { lastOrderNumber, type OrderRow } from '../../store/refund/orders.ts'
 import type { KindContext } from '../relayer/kind.ts'
 
-/** Asks the hub about these orders, once about each thing. */
+/** Reads the hub's terms of these orders, each once. */
 export async function viewOrders(
   context: KindContext,
   rows: readonly OrderRow[],

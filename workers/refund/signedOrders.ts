@@ -37,7 +37,7 @@ import { carriedOut, isOrderOf } from './spentOrders.ts'
 /**
  * Refunds are signed when they are assigned and the hub has room for them, each by an order that is stored with
  * it and never changes: after any transaction, the same order and no other may go out again. Before that they
- * are examined: a refund that the chain doesn't bear out is never signed. That an item has ended says nothing
+ * are examined: a refund that the chain doesn't bear out is never signed. That an item has ended proves nothing
  * about the refund, because anyone may submit a signed order; only the chain's leader lets a refund fail, when
  * its time is over and the hub has not spent it.
  */
@@ -190,7 +190,7 @@ export function signedOrders<Row extends OrderRow>(of: OrdersOf<Row>): WorkKind 
   }
 }
 
-/** Those whose order could be signed now, as far as was examined; what is over ends, and what is stopped says so. */
+/** Those whose order could be signed now, as far as was examined; what is over ends, and what is stopped is marked. */
 async function signable<Row extends OrderRow>(
   context: PreparingContext,
   sql: Transaction,
@@ -230,7 +230,7 @@ export function orderText({ hub, source, token, to, amount }: OrderRow): string 
   return [hub, source, token, to, amount].join(' ')
 }
 
-/** What a Refunded event says was paid. */
+/** What was paid by a Refunded event. */
 function paidBy(args: { source: Hex; token: Hex; to: Hex; amount: bigint }) {
   const [source, token, to] = [args.source, args.token, args.to].map(lowerCaseAddress)
   if (!source || !token || !to) throw new Error('a refund event names too few accounts')
@@ -270,12 +270,12 @@ function faulty(
   })
 }
 
-/** Decided already, by whomever, or past the last second at which the hub would take it. */
+/** Decided already, or past the last second at which the hub would take it. */
 function isOver({ status, deadline }: OrderRow, time: bigint): boolean {
   return status !== 'open' || (deadline !== null && deadline <= time)
 }
 
-/** There is nothing to send for these; the leader finds out whether anybody carried them in time. */
+/** There is nothing to send for these; the leader finds out whether they were carried in time. */
 async function endOver(sql: Transaction, rows: readonly OrderRow[]): Promise<void> {
   if (rows.length === 0) return
   const items = rows.map((row) => row.itemId)

@@ -10,10 +10,10 @@ export interface SpentOtherwise {
 }
 
 /**
- * Where a refund was carried out from the block `since` up to the view's, by whomever: the signature is
+ * Where a refund was carried out from the block `since` up to the view's, by any sender: the signature is
  * public once it was sent. 'nothing' when it was not, 'open' when the search for it takes another turn.
  * Numbers follow each other, so that one may be given twice when a commit was lost: only a payment out of
- * the same deposit of the same amount to the same receiver is this refund, and 'other' says that the hub
+ * the same deposit of the same amount to the same receiver is this refund, and 'other' means that the hub
  * has spent the number for another. Throws when the hub has spent it and the node can't show where: it was
  * unspent when the order was signed, so that a block since then shows it.
  */

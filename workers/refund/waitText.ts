@@ -3,7 +3,7 @@ import { type Chain, tokenAt } from '../../core/chain/registry.ts'
 import type { RefundTerms } from '../../core/invoice/refundLimit.ts'
 import type { OrderRow } from '../../store/refund/orders.ts'
 
-/** Why a refund waits, for operators. With a digest, the owner is asked to approve it. */
+/** Why a refund waits, for operators. With a digest, the owner has to approve it. */
 export function waitText(
   chain: Chain,
   { refundId, token, amount }: Pick<OrderRow, 'refundId' | 'token' | 'amount'>,

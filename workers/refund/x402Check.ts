@@ -74,7 +74,7 @@ async function forwarderFault(
   return `its forwarder ${source} is not the one that its hub derives from its merchant`
 }
 
-/** What the chain says: that the payment has arrived, as its row says, and is still there. */
+/** What the chain shows: that the payment was received as recorded, and is still there. */
 async function paymentFault(
   context: KindContext,
   order: X402OrderRow,
@@ -84,21 +84,21 @@ async function paymentFault(
   const { txHash, logIndex, blockHash, token, isConfirmed } = source
   if (!isConfirmed || txHash === null || logIndex === null || blockHash === null) return undefined
   const sought = { txHash, logIndex, blockHash, token, deposit: order.source }
-  const arrival = await new ShownPayments(rpc, [sought]).find(sought)
-  if (arrival === undefined) return undefined
-  if (arrival === null) return `no receipt shows the payment in ${txHash} that it gives back`
-  if (arrival.blockNumber > newestConfirmed(context.head.number, chain.confirmations)) {
+  const received = await new ShownPayments(rpc, [sought]).find(sought)
+  if (received === undefined) return undefined
+  if (received === null) return `no receipt shows the payment in ${txHash} that it refunds`
+  if (received.blockNumber > newestConfirmed(context.head.number, chain.confirmations)) {
     return undefined
   }
-  const isAsSaid =
-    arrival.token === source.token &&
-    arrival.from === source.payer &&
-    arrival.amount === source.amount
-  if (!isAsSaid) return `the receipt of ${txHash} shows another payment than its row says`
+  const isAsRecorded =
+    received.token === source.token &&
+    received.from === source.payer &&
+    received.amount === source.amount
+  if (!isAsRecorded) return `the receipt of ${txHash} shows another payment than its row`
   return (await isStillThere(context, order, source)) ? null : undefined
 }
 
-/** Whether the forwarder has not been paid out since, by anybody, and is not about to be. */
+/** Whether the forwarder has not been paid out since, and is not about to be. */
 async function isStillThere(
   { client, head }: KindContext,
   { hub, source: forwarder, token, amount, merchantId }: X402OrderRow,

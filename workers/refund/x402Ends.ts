@@ -35,12 +35,12 @@ export async function endX402Refunds(
 ): Promise<Progress> {
   const { database, client, work } = context
   const { networkId } = client.chain
-  const aside = work.others.waiting(REFUND).map(asRefundId)
-  const paidOut = await x402RefundsPaidOut(database, networkId, aside, ROWS_PER_TURN)
+  const without = work.others.waiting(REFUND).map(asRefundId)
+  const paidOut = await x402RefundsPaidOut(database, networkId, without, ROWS_PER_TURN)
   const idOf = ({ refundId }: X402OrderRow) => refundId
   const failed = await work.others.each(REFUND, paidOut, idOf, (row) => endPaidOut(context, row))
   let changed = failed.filter(Boolean).length
-  const overdue = await overdueX402Refunds(database, networkId, aside, ROWS_PER_TURN)
+  const overdue = await overdueX402Refunds(database, networkId, without, ROWS_PER_TURN)
   if (overdue.length === 0) return { changed, isFull: false }
   const view = await viewOf(context, await confirmedBlock(context))
   const ended = await work.others.each(REFUND, overdue, idOf, (row) =>

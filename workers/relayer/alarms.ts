@@ -3,7 +3,7 @@ import type { RelayerContext } from './context.ts'
 
 /** What an operator must know of, and what only this process sees: stored for /ready. */
 
-/** What was not said again for so long is over, in ms. */
+/** An alarm that was not raised again for so long is over, in ms. */
 const LASTS_MS = 60_000
 /** How often what lasts is stored again, and how long it is heard, in ms. */
 const REPEAT_MS = 15_000
@@ -12,7 +12,7 @@ const HEARD_FOR_MS = 60_000
 const RECEIPT_LATE_MS = 5 * 60_000
 const ALARMS_MAX = 100
 
-/** Says that something is so now. What lasts is said again at every turn. */
+/** Raises an alarm. What lasts is raised again at every turn. */
 export function raise(
   { memory }: RelayerContext,
   kind: AlarmKind,
@@ -31,9 +31,9 @@ export async function publishAlarms(context: RelayerContext): Promise<void> {
   const alarms = currentAlarms(context)
   const text = alarms.map(({ kind, subject }) => `${kind} ${subject}`).join('\n')
   const { published } = memory
-  const isSaid = published?.text === text && Date.now() - published.at < REPEAT_MS
-  // A worker that has never had anything to say stays silent.
-  if (isSaid || (alarms.length === 0 && (published?.text ?? '') === '')) return
+  const isPublished = published?.text === text && Date.now() - published.at < REPEAT_MS
+  // A worker that has never had an alarm publishes nothing.
+  if (isPublished || (alarms.length === 0 && (published?.text ?? '') === '')) return
   await replaceAlarms(database, { networkId, workerId, forMs: HEARD_FOR_MS }, alarms)
   memory.published = { text, at: Date.now() }
 }
@@ -45,7 +45,7 @@ function currentAlarms({ memory, accounts }: RelayerContext): Alarm[] {
     if (now - at > LASTS_MS) memory.alarms.delete(name)
     else alarms.push({ kind, subject, detail, since: new Date(since) })
   }
-  for (const [subject, { reason, since }] of memory.aside.all()) {
+  for (const [subject, { reason, since }] of memory.quarantine.all()) {
     alarms.push({ kind: 'aside', subject, detail: reason, since: new Date(since) })
   }
   for (const [subject, answer] of memory.operators) {

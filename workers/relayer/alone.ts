@@ -78,7 +78,7 @@ export function quarantine(
 
 function stepsOf({ memory, probe, log }: RelayerContext, stage: Stage): Steps<string> {
   return new Steps({
-    quarantine: memory.aside,
+    quarantine: memory.quarantine,
     probe,
     onQuarantined: (key, err, { failures, pauseMs }) => {
       const subject = key.slice(stageKey(stage, '').length)
@@ -89,13 +89,13 @@ function stepsOf({ memory, probe, log }: RelayerContext, stage: Stage): Steps<st
 
 /** Something works again. */
 export function forget({ memory }: RelayerContext, stage: Stage, name: string): void {
-  memory.aside.forget(stageKey(stage, name))
+  memory.quarantine.forget(stageKey(stage, name))
 }
 
 /** The work items that a step is to leave alone now. */
 export function quarantinedItems({ memory }: RelayerContext, stage: Stage): bigint[] {
   const prefix = stageKey(stage, 'work item ')
-  return memory.aside
+  return memory.quarantine
     .waiting()
     .flatMap((key) => (key.startsWith(prefix) ? [BigInt(key.slice(prefix.length))] : []))
 }

@@ -72,7 +72,7 @@ async function assign(
     const call = await kind.prepare({ ...turn, gas, room: room.gas, sign }, sql, taken, examined)
     await reviewUnusable(turn, sql, call.unusable)
     await waitForHub(sql, call.waiting ?? [])
-    sayWhatWaits(turn, call.waiting ?? [])
+    logWaitingItems(turn, call.waiting ?? [])
     const { items } = call
     if (items.length === 0) return null
     const unsigned: Unsigned = {
@@ -147,13 +147,13 @@ class Choice {
 }
 
 /** Only the operator can give refunds more room, or approve them. */
-function sayWhatWaits(turn: SendingTurn, waits: readonly ItemWait[]): void {
+function logWaitingItems(turn: SendingTurn, waits: readonly ItemWait[]): void {
   for (const { itemId, wait, reason } of waits) {
     if (wait === 'refund_limit') raise(turn, 'refund_waits', itemName(itemId), reason)
   }
 }
 
-/** What a look at the due items has shown, before any of them is assigned. */
+/** What examining the due items has shown, before any of them is assigned. */
 interface Look {
   readonly examined: ReadonlyMap<bigint, Examined>
   /** The figures for them, by what their tokens cost. */
@@ -163,10 +163,10 @@ interface Look {
   isTaken(item: WorkItem): boolean
 }
 
-/** For kinds that need no look at the chain before they are prepared. */
+/** For kinds that need no read of the chain before they are prepared. */
 const NOTHING_EXAMINED: ReadonlyMap<bigint, Examined> = new Map()
 
-/** Looks at the items that are due, outside of any transaction: a node may take long to answer. */
+/** Examines the items that are due, outside of any transaction: a node may take long to answer. */
 async function lookAt(
   turn: SendingTurn,
   kindName: WorkKindName,
@@ -220,9 +220,9 @@ function lockDue(
   own: Pick<OwnItems, 'others'> = new OwnItems(turn.memory.preparing),
 ): Promise<WorkItem[]> {
   const { lockDue: ofKind } = kindOf(kindName)
-  const aside = [...quarantinedItems(turn, 'assign'), ...own.others()]
-  if (ofKind !== undefined) return ofKind(sql, turn.networkId, limit, aside)
-  return lockDueItems(sql, turn.networkId, kindName, limit, aside)
+  const without = [...quarantinedItems(turn, 'assign'), ...own.others()]
+  if (ofKind !== undefined) return ofKind(sql, turn.networkId, limit, without)
+  return lockDueItems(sql, turn.networkId, kindName, limit, without)
 }
 
 /**
@@ -241,7 +241,8 @@ export async function assignBatch(
   } catch (error) {
     const fault = await faultOf(error, turn.probe)
     if (fault === 'everyone') throw error
-    if (fault === 'passing' && !turn.memory.aside.lose(`assign ${kindName}`, error)) return null
+    if (fault === 'passing' && !turn.memory.quarantine.lose(`assign ${kindName}`, error))
+      return null
     const failed = new Map<bigint, unknown>()
     const ids = [...all.seen]
     const assigned = await assignHalves({ turn, lease, kindName, room, failed }, ids, error)
@@ -283,7 +284,7 @@ async function assignHalves(
   return null
 }
 
-/** Where each of several fails it is no fault of theirs: the first waits, so that the rest can't wait for ever. */
+/** Where each of several fails it is no fault of theirs: the first waits, so that the rest can't wait forever. */
 function quarantineFailed(
   turn: SendingTurn,
   kindName: WorkKindName,
@@ -311,14 +312,14 @@ function fitting(items: readonly WorkItem[]): WorkItem[] {
   return batch
 }
 
-/** Rows that contradict each other are a fault of ours: a person looks, nothing is sent. */
+/** Rows that contradict each other are a fault of ours: an operator decides, nothing is sent. */
 async function reviewUnusable(
   { log }: SendingTurn,
   sql: Transaction,
   unusable: readonly ItemFailure[],
 ): Promise<void> {
   for (const { item, reason } of unusable) {
-    log.error({ item: item.id, kind: item.kind, reason }, 'a work item needs a person')
+    log.error({ item: item.id, kind: item.kind, reason }, 'a work item needs an operator')
     await endItems(sql, [item.id], 'review', reason)
   }
 }

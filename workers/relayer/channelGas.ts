@@ -4,7 +4,12 @@ import type { View } from '../../chain/rpc/view.ts'
 import { receiptsOf } from '../../chain/transactions/receipts.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { hasBurntGas, mayHaveLackedGas } from '../../core/channels/action.ts'
-import { type ActionWork, type Asked, askedIn, readActionWork } from '../../store/channels/work.ts'
+import {
+  type ActionWork,
+  type ItemSigners,
+  readActionWork,
+  signersIn,
+} from '../../store/channels/work.ts'
 import type { Database } from '../../store/database/database.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
 import { itemsOf, type WorkItem } from '../../store/relayer/workItems.ts'
@@ -23,7 +28,7 @@ export interface GasVerdicts {
   readonly starved: ReadonlySet<bigint>
   /** A payer who may have burnt theirs although its own action was done; null when none is known. */
   readonly waster: FailedTry | null
-  /** Nothing can be said yet. */
+  /** Nothing is known yet. */
   readonly open: ReadonlySet<bigint>
 }
 
@@ -58,12 +63,12 @@ export async function assessChannelGas(
     isAlone ? hasBurntGas({ limit, used }) : mayHaveLackedGas(row, { limit, used, actions }),
   )
   if (lacking.length === 0) return NONE
-  const asked = await askedIn(database, idsIn(isAlone ? lacking : rows))
+  const signers = await signersIn(database, idsIn(isAlone ? lacking : rows))
   if (isAlone) {
-    return { ...NONE, burners: new Map(asked.map((one) => [one.itemId, onlyOne(one)])) }
+    return { ...NONE, burners: new Map(signers.map((one) => [one.itemId, onlyOne(one)])) }
   }
   const isCode = (address: Address) => hasCode(client.rpc, address, view)
-  const first = await firstWithCode(asked, isCode)
+  const first = await firstWithCode(signers, isCode)
   const isFirst = (itemId: bigint) => itemId === first?.itemId
   const done = rows.find(({ itemId, status }) => isFirst(itemId) && status === 'settled')
   return {
@@ -84,16 +89,16 @@ function idsIn(rows: readonly { readonly itemId: bigint }[]): bigint[] {
   return rows.map(({ itemId }) => itemId)
 }
 
-/** Where several were asked, nothing says which of them it was. */
-function onlyOne({ addresses }: Asked): Address | null {
+/** Where several were called, nothing shows which of them it was. */
+function onlyOne({ addresses }: ItemSigners): Address | null {
   return addresses.length === 1 ? (addresses[0] ?? null) : null
 }
 
 async function firstWithCode(
-  asked: readonly Asked[],
+  signers: readonly ItemSigners[],
   isCode: (address: Address) => Promise<boolean>,
 ) {
-  for (const { itemId, addresses } of asked) {
+  for (const { itemId, addresses } of signers) {
     const those = await Promise.all(addresses.map(isCode))
     const found = addresses.filter((_, i) => those[i])
     if (found.length > 0) return { itemId, address: found.length === 1 ? (found[0] ?? null) : null }

@@ -9,7 +9,7 @@ import {
   markConfirmed,
   markFinal,
   type RelayerTx,
-  takeNonceBack,
+  reclaimNonce,
 } from '../../store/relayer/transactions.ts'
 import {
   assignedTo,
@@ -42,7 +42,7 @@ import { transact } from './transact.ts'
  * until then a reorganisation could have the old bytes mined again.
  */
 
-/** How often an item alone in its transaction may revert before a person has to look. */
+/** How often an item alone in its transaction may revert before an operator has to decide. */
 const TRIES_MAX = 3
 
 /** Confirms what is deep enough, and ends what is deeper than reorganisations reach. */
@@ -84,7 +84,7 @@ async function isStillTaken(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> 
   const receipts = await receiptsOf(turn.client.rpc, hashes)
   if (receipts.length === 0) return true
   turn.log.warn({ tx: tx.id }, 'a receipt turned up for a transaction that was given up')
-  await transact(turn, (sql) => takeNonceBack(sql, tx))
+  await transact(turn, (sql) => reclaimNonce(sql, tx))
   return false
 }
 
@@ -248,7 +248,7 @@ async function endOrFree(
   const delayMs = limits.revertPauseMs
   await requeueItems(sql, idsOf(again), { batchLimit: 1, countTry: true, delayMs })
   for (const item of spent) {
-    log.error({ tx: tx.id, item: item.id }, 'a work item needs a person: it keeps reverting')
+    log.error({ tx: tx.id, item: item.id }, 'a work item needs an operator: it keeps reverting')
   }
   return end(sql, tx, 'review', reasons(spent, `its transaction reverted ${TRIES_MAX} times`))
 }

@@ -34,7 +34,7 @@ export type RelayerStep =
   | 'deciding'
   | 'confirming'
 
-/** What stands between a database that has forgotten what was sent, and sending it once more. */
+/** Keeps a database that has lost what was sent from having it sent again. */
 export interface SigningGuard {
   /** Notes the rows of the keys, and the account nonces that the chain shows, read after them. */
   see(keys: Iterable<RelayerKey>, mined: ReadonlyMap<Address, bigint>): void
@@ -71,7 +71,7 @@ export interface RelayerDeps {
 export interface RelayerTiming {
   /** How long items wait to be batched while something is in flight, in ms. */
   readonly flushMs: number
-  /** How long to pause after an attempt that may not have arrived, in ms. */
+  /** How long to pause after an attempt that a node may not have received, in ms. */
   readonly retryMs: number
   /** How often bytes that a node took, and that aren't mined, are sent again, in ms. */
   readonly rebroadcastMs: number
@@ -79,7 +79,7 @@ export interface RelayerTiming {
   readonly bumpAfterMs: number
   /** How long the tip that a node suggested is kept, in ms. */
   readonly tipKeptMs: number
-  /** For how many blocks a used nonce may lack our receipt before it is asked who used it. */
+  /** For how many blocks a used nonce may lack our receipt before its sender is searched for. */
   readonly takenNonceBlocks: bigint
   /** How often a key's balance is read while it has work, and while it has none, in ms. */
   readonly balanceEveryMs: number
@@ -106,7 +106,7 @@ export interface RaisedAlarm {
   readonly kind: AlarmKind
   readonly subject: string
   readonly detail: string
-  /** When it was first said, and last, in ms. */
+  /** When it was first logged, and last, in ms. */
   readonly since: number
   readonly at: number
 }
@@ -118,10 +118,10 @@ export interface RelayerMemory {
   readonly balances: Map<Address, { readonly wei: bigint; readonly at: number }>
   /** The gas of a transfer of each token, as it was seen at a moment by performance.now(). */
   readonly transfers: Map<Address, { readonly gas: bigint; readonly at: number }>
-  /** What was said lately, by kind and subject. */
+  /** What was logged recently, by kind and subject. */
   readonly alarms: Map<string, RaisedAlarm>
   /** What failed alone and waits for a retry. */
-  readonly aside: Quarantine<string>
+  readonly quarantine: Quarantine<string>
   /** The work items that are being prepared, which need not be locked while they are signed for. */
   readonly preparing: Set<bigint>
   /** When a condition that lasts was last logged. */
@@ -134,14 +134,14 @@ export interface RelayerMemory {
   /** How often in a row nodes have refused the attempts of a transaction. */
   readonly refusals: Map<bigint, number>
   /**
-   * Transactions whose nonce is used without a receipt of ours: the head at which it was last asked who
+   * Transactions whose nonce is used without a receipt of ours: the head at which it was last queried who
    * used it, and when that was first seen, in ms.
    */
-  readonly missing: Map<bigint, { readonly asked: bigint; readonly since: number }>
+  readonly missing: Map<bigint, { readonly queriedAt: bigint; readonly since: number }>
   /** When the receipts of a transaction were requested, first and last after one head, by performance.now(). */
-  readonly looks: Map<bigint, { readonly head: Hex; readonly since: number; readonly at: number }>
+  readonly lookups: Map<bigint, { readonly head: Hex; readonly since: number; readonly at: number }>
   /** Like `missing`, for keys whose account nonce is above all that we ever assigned. */
-  readonly overtaken: Map<Address, { readonly asked: bigint; readonly since: number }>
+  readonly overtaken: Map<Address, { readonly queriedAt: bigint; readonly since: number }>
   readonly canonical: CanonicalBlocks
   prices: ({ readonly head: Hex } & Prices) | null
   /** The tip that the node suggested last, in wei per gas, at a moment by performance.now(). */
@@ -155,7 +155,7 @@ export interface RelayerMemory {
     readonly known: Map<Address, bigint>
   }
   renewedAt: number
-  lookedForKeysAt: number
+  keysSearchedAt: number
 }
 
 /** A turn, with what it has read before it decides anything. */

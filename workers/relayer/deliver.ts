@@ -8,7 +8,7 @@ import { raise } from './alarms.ts'
 import { txName } from './alone.ts'
 import { attemptsOf, isNews, openOf, type RelayerContext, type RelayerTurn } from './context.ts'
 
-/** An alarm says what was refused so often in a row, and the pause before it is sent again is never longer. */
+/** An alarm reports what was refused so often in a row, and the pause before it is sent again is never longer. */
 const REFUSALS_TO_REPORT = 3
 const LONGEST_PAUSE_MS = 30_000
 
@@ -23,8 +23,8 @@ interface Sendable {
 }
 
 /**
- * Sends the newest attempts of a key's open transactions that are new, or that may not have arrived,
- * or that have waited long enough to be sent once more; ascending. False when one of them was not
+ * Sends the newest attempts of a key's open transactions that are new, or that no node may have received,
+ * or that have waited long enough to be sent again; ascending. False when one of them was not
  * taken: then nothing after it may be sent either.
  */
 export async function deliverOpen(turn: RelayerTurn, address: Address): Promise<boolean> {
@@ -91,7 +91,7 @@ function countRefusals(context: RelayerContext, what: Sendable, answer: Broadcas
   return (sent.get(hash)?.refusals ?? 0) + 1
 }
 
-/** True when a node has answered and not taken it. A key without money is paused, and reported by itself. */
+/** True when a node has answered and not taken it. A key without money is paused, and reported separately. */
 function isRefused(
   answer: BroadcastAnswer,
 ): answer is Extract<BroadcastAnswer, { type: 'underpriced' | 'refused' | 'unknown' }> {

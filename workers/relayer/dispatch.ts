@@ -13,11 +13,11 @@ import { pauseForFunds, send } from './deliver.ts'
 import { isOvertaken } from './keys.ts'
 import { batching, isKnownKind, kindOf } from './kinds.ts'
 import { mostPerGas } from './signing.ts'
-import { lanesOf, placesFor } from './wallets.ts'
+import { lanesOf, slotsFor } from './wallets.ts'
 
 /** Turning waiting items into transactions, as many as the keys have room for. */
 
-const SAY_TOO_POOR_MS = 60_000
+const LOG_TOO_POOR_MS = 60_000
 /** A kind that has waited so long and has nothing in flight gets one transaction before all others. */
 const FLOOR_MS = 20_000
 
@@ -30,7 +30,7 @@ interface Slot {
 }
 
 /**
- * Fills the free places of the keys in `clear`, the most urgent kind first: at once when nothing is in
+ * Fills the free slots of the keys in `clear`, the most urgent kind first: at once when nothing is in
  * flight, else when a batch is full or its oldest item has waited long enough to be batched. True when
  * something was sent.
  */
@@ -74,7 +74,7 @@ async function dispatchKind(
   const { batchMax, flushMs } = batching(config, limits.flushMs, work.kind)
   const room = { items: batchMax, gas: min(gas.largest, head.gasLimit) }
   const limit = batchSize(batch, room)
-  const places = placesFor(turn, work.kind)
+  const places = slotsFor(turn, work.kind)
   let waiting = work.count
   let left = most
   let isSent = false
@@ -140,7 +140,7 @@ export function leastCost(turn: SendingTurn): bigint {
 }
 
 /**
- * The gas limit that the key can pay for and nodes let through: both look at the whole of it. What the data
+ * The gas limit that the key can pay for and nodes let through: both check the whole of it. What the data
  * takes of that is left out.
  */
 function affordable(turn: SendingTurn, { budget }: Slot, batch: BatchGas): bigint {
@@ -173,6 +173,6 @@ async function pauseIfPoor(
   if (budget < leastCost(turn)) {
     return pauseForFunds(turn, address, 'its balance does not cover one transaction')
   }
-  if (!isNews(turn, `too poor for ${kind} ${address}`, SAY_TOO_POOR_MS)) return
+  if (!isNews(turn, `too poor for ${kind} ${address}`, LOG_TOO_POOR_MS)) return
   turn.log.error({ address, kind }, 'a relayer key lacks money for this work: send it native coin')
 }

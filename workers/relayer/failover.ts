@@ -22,13 +22,13 @@ import { type Verdict, verifyUse } from './otherUse.ts'
  * more, with the same key or another. So before anything is signed on a chain, within the very transaction that
  * signs it, the rows of all its keys are compared with the highest nonce seen of each: by this worker, by
  * others through Redis, and by the chain. When a row is behind, the turn ends and nothing is sent on the chain
- * until a person has put its keys back; unless the chain shows that it was another sender who used a key, and
+ * until an operator has put its keys back; unless the chain shows that it was another sender who used a key, and
  * for what: then that key alone is out of service.
  */
 export interface FailoverGuard extends SigningGuard {
   /**
-   * Looks once, before anything is sent, and again after a turn that failed or in which the database knew less
-   * than it did: a failover need not end this process. False while the chain has yet to say what used a key:
+   * Checks once, before anything is sent, and again after a turn that failed or in which the database knew less
+   * than it did: a failover need not end this process. False while the chain has yet to show what used a key:
    * then nothing may be sent. Throws while the node doesn't answer.
    */
   check(): Promise<boolean>
@@ -48,7 +48,7 @@ export interface FailoverContext {
 }
 
 const TIMEOUT_MS = 120_000
-const SAY_OPEN_MS = 10_000
+const LOG_OPEN_MS = 10_000
 const NOTE_EVERY_MS = 250
 
 export function openFailoverGuard(context: FailoverContext): FailoverGuard {
@@ -61,7 +61,7 @@ export function openFailoverGuard(context: FailoverContext): FailoverGuard {
   let notedAt = 0
   let ledger: string | null = null
   let openSince: number | null = null
-  let saidAt = Number.NEGATIVE_INFINITY
+  let loggedAt = Number.NEGATIVE_INFINITY
   const ledgerName = async (sql: Queryable) => {
     ledger ??= await ledgerOf(sql, networkId)
     return ledger
@@ -81,8 +81,8 @@ export function openFailoverGuard(context: FailoverContext): FailoverGuard {
       const open = await settleKeys(context, behind, openSince)
       if (open.length > 0) {
         openSince ??= performance.now()
-        if (performance.now() - saidAt > SAY_OPEN_MS) {
-          saidAt = performance.now()
+        if (performance.now() - loggedAt > LOG_OPEN_MS) {
+          loggedAt = performance.now()
           log.warn(
             { keys: open.map(words) },
             'nothing is sent until the chain shows what used a key',
@@ -129,7 +129,7 @@ export interface KeyBehind {
   /** Its next account nonce by the database, and by the nodes or Redis. */
   readonly stored: bigint
   readonly seen: bigint
-  /** True when the database itself has said so before. */
+  /** True when the database itself has recorded it before. */
   readonly wasStored: boolean
 }
 
@@ -239,5 +239,5 @@ async function holdChain(
 }
 
 function words({ address, stored, seen }: KeyBehind): string {
-  return `${address} is at account nonce ${seen}, the database says ${stored}`
+  return `${address} is at account nonce ${seen}, the database has ${stored}`
 }

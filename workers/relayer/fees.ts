@@ -21,7 +21,7 @@ export async function priced<T extends RelayerTurn>(turn: T): Promise<T & Sendin
 
 /**
  * The tip to offer, in wei per gas, as it was a moment ago: it changes slowly, and the base fee comes with each
- * head. It is what the node suggests, and no less than what the operator or the registry says, what blocks have
+ * head. It is what the node suggests, and no less than what the operator or the registry sets, what blocks have
  * included of late, and what a node has named when it refused less.
  */
 async function tipOf(turn: RelayerTurn): Promise<bigint> {

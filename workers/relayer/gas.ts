@@ -11,7 +11,7 @@ import type { RelayerContext } from './context.ts'
 
 /** How long an estimate is believed, in ms: a token's code changes seldom. */
 const BELIEVED_MS = 10 * 60_000
-/** How many outflows of a token are tried, when it refuses some: a blacklisted holder says nothing. */
+/** How many outflows of a token are tried, when it refuses some: a blacklisted holder proves nothing. */
 const TRIED = 3
 
 export interface Figures {

@@ -57,7 +57,7 @@ export function foreignEntryItems(
     .map(({ itemId }) => ({ itemId, wait: 'merchant_change', reason, until: null }))
 }
 
-/** Why work waits, for people. */
+/** Why work waits, for display. */
 function stopReason(part: HubPart): string {
   return `the guardian or the owner has stopped ${stoppable(part)} on the hub: see \`bun run remit hub status\``
 }

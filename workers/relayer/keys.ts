@@ -23,10 +23,10 @@ import { findNonceUse } from './nonces.ts'
 
 /** Leasing keys, taking new ones in, and keeping an eye on what they hold. */
 
-const LOOK_FOR_KEYS_MS = 30_000
-const ASK_OPERATOR_MS = 60_000
+const KEY_SEARCH_MS = 30_000
+const OPERATOR_CHECK_MS = 60_000
 const POOR_BALANCE_MS = 1_000
-const SAY_LOW_BALANCE_MS = 10 * 60_000
+const LOG_LOW_BALANCE_MS = 10 * 60_000
 
 /** Renews our leases when a quarter of their term is over. What others have is dropped. */
 export async function keepLeases(context: RelayerContext): Promise<void> {
@@ -54,7 +54,7 @@ export async function keepLeases(context: RelayerContext): Promise<void> {
 export async function acquireKeys(context: RelayerContext, hasWork: boolean): Promise<void> {
   const { memory, config, database, networkId, workerId, log } = context
   await takeInNewKeys(context)
-  await askOperators(context, hasWork)
+  await refreshOperators(context, hasWork)
   const addresses = [...context.accounts.keys()].filter((address) => !memory.leases.has(address))
   if (addresses.length === 0) return
   const { leaseMs, keysPerWorker } = config.relayer
@@ -95,13 +95,13 @@ async function shareKeys(context: RelayerContext): Promise<void> {
 async function takeInNewKeys(context: RelayerContext): Promise<void> {
   const { memory, database, networkId, client, log } = context
   const now = performance.now()
-  if (now - memory.lookedForKeysAt < LOOK_FOR_KEYS_MS) return
+  if (now - memory.keysSearchedAt < KEY_SEARCH_MS) return
   const known = new Set((await readRelayerKeys(database, networkId)).map((key) => key.address))
   const unknown = [...context.accounts.keys()].filter((address) => !known.has(address))
   const taken = await eachAlone(context, 'nonce', unknown, String, async (address) => {
     const nextNonce = await quietNonce(client.rpc, address)
     if (nextNonce === null) {
-      if (isNews(context, `pending ${address}`, LOOK_FOR_KEYS_MS)) {
+      if (isNews(context, `pending ${address}`, KEY_SEARCH_MS)) {
         log.warn({ address }, 'a new relayer key waits: its account has transactions on their way')
       }
       return false
@@ -110,16 +110,16 @@ async function takeInNewKeys(context: RelayerContext): Promise<void> {
     log.info({ address, nextNonce }, 'a new relayer key was taken in')
     return true
   })
-  if (taken.filter(Boolean).length === unknown.length) memory.lookedForKeysAt = now
+  if (taken.filter(Boolean).length === unknown.length) memory.keysSearchedAt = now
 }
 
-/** Asks the hub again now and then, while there is work: an owner who removes an operator means it. */
-async function askOperators(context: RelayerContext, hasWork: boolean): Promise<void> {
+/** Reads the operators from the hub again now and then, while there is work: an owner may have removed one. */
+async function refreshOperators(context: RelayerContext, hasWork: boolean): Promise<void> {
   const { accounts, memory, client, config, log } = context
   const now = performance.now()
   const due = [...accounts.keys()].filter((address) => {
     const answer = memory.operators.get(address)
-    const pause = answer?.isOperator ? ASK_OPERATOR_MS : ASK_OPERATOR_MS / 12
+    const pause = answer?.isOperator ? OPERATOR_CHECK_MS : OPERATOR_CHECK_MS / 12
     return answer === undefined || (hasWork && now - answer.at >= pause)
   })
   await eachAlone(context, 'operator', due, String, async (address) => {
@@ -158,7 +158,7 @@ export async function watchBalances(
       await recordBalance(database, { networkId, address }, wei)
     }
     const isLow = wei < config.relayer.lowBalanceWei
-    if (isLow && isNews(context, `low balance ${address}`, SAY_LOW_BALANCE_MS)) {
+    if (isLow && isNews(context, `low balance ${address}`, LOG_LOW_BALANCE_MS)) {
       log.warn({ address, wei }, 'a relayer key is low on gas money')
     }
   })
@@ -205,12 +205,12 @@ export async function watchForOtherSenders(turn: RelayerTurn): Promise<void> {
         memory.overtaken.delete(address)
         return
       }
-      const { asked, since } = memory.overtaken.get(address) ?? {
-        asked: head.number,
+      const { queriedAt, since } = memory.overtaken.get(address) ?? {
+        queriedAt: head.number,
         since: Date.now(),
       }
-      const isDue = head.number - asked >= limits.takenNonceBlocks
-      memory.overtaken.set(address, { asked: isDue ? head.number : asked, since })
+      const isDue = head.number - queriedAt >= limits.takenNonceBlocks
+      memory.overtaken.set(address, { queriedAt: isDue ? head.number : queriedAt, since })
       if (isDue) await recordOtherSender(turn, lease)
     },
   )

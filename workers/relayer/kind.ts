@@ -88,8 +88,8 @@ export interface WorkKind {
     logs: readonly Log[],
   ): Promise<ItemOutcome[]>
   /**
-   * Asks the chain which of these items, that our transaction did not carry out, are done all the
-   * same. Looks at blocks up to the view's only, which has the chain's confirmations.
+   * Reads from the chain which of these items, that our transaction did not carry out, are done all the
+   * same. Reads blocks up to the view's only, which has the chain's confirmations.
    */
   evidence(
     context: KindContext,
@@ -130,7 +130,7 @@ export interface Examined {
   readonly fault: string | null
   /** What was examined, in words that are other ones when it has changed since. */
   readonly order: string
-  /** What the hub says of the order, where it was asked. */
+  /** The hub's state of the order, where it was read. */
   readonly view?: OrderView | undefined
   /** What it waits for before the hub takes it; absent when nothing is known to be in its way. */
   readonly wait?: Omit<ItemWait, 'itemId'>
@@ -149,10 +149,10 @@ export interface PreparedCall {
   readonly waiting?: readonly ItemWait[]
 }
 
-/** What the chain has said about items. Of those in neither list it is certain that they are not done. */
+/** What the chain has shown of items. Those in neither list are certainly not done. */
 export interface Findings {
   readonly found: readonly Evidence[]
-  /** The ids of items about which more turns are needed to say anything. */
+  /** The ids of items that take more turns to decide. */
   readonly open: ReadonlySet<bigint>
   /** What the view shows of the deposits of items that are not done, by the items' ids. */
   readonly deposits?: ReadonlyMap<bigint, FoundDeposit>
@@ -187,7 +187,7 @@ export interface ItemOutcome {
 export interface ItemFailure {
   readonly item: WorkItem
   readonly reason: string
-  /** What the chain showed of the deposit that it is about, where it was asked. */
+  /** What the chain showed of its deposit, where it was read. */
   readonly deposit?: FoundDeposit | undefined
   /** The account that has burnt the gas of its transaction; absent when none is known to have. */
   readonly burner?: Address | undefined
@@ -257,7 +257,7 @@ export function refusalOf(reason: Hex): ItemOutcome['result'] {
   return wait === null ? { error } : { error, wait }
 }
 
-/** What an item's stored outcome says it waits for; null when it has failed, or there is none. */
+/** What an item waits for by its stored outcome; null when it has failed, or there is none. */
 export function waitOf({ id, result }: WorkItem): ItemWait | null {
   if (typeof result !== 'object' || result === null) return null
   if (!('wait' in result) || !('error' in result)) return null
@@ -266,7 +266,7 @@ export function waitOf({ id, result }: WorkItem): ItemWait | null {
   return { itemId: id, wait, reason: String(result.error), until: null }
 }
 
-/** What is said of an item that the logs of its successful transaction don't mention. */
+/** The outcome of an item that the logs of its successful transaction don't mention. */
 export function unmentioned(item: WorkItem, what: string): ItemOutcome {
-  return failed(item, `the transaction succeeded and says nothing about this ${what}`)
+  return failed(item, `the transaction succeeded without an event of this ${what}`)
 }

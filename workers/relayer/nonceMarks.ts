@@ -36,7 +36,7 @@ export class NonceMarks {
     this.mined = mined
   }
 
-  /** Keeps what rows say; of keys in quarantine nothing is kept. */
+  /** Keeps what rows record; of keys in quarantine nothing is kept. */
   note(keys: Iterable<RelayerKey>): void {
     const stored = new Map(this.stored)
     for (const { address, nextNonce, status } of keys) {

@@ -12,7 +12,7 @@ export interface NonceUse {
   readonly blockHash: Hex
 }
 
-/** How far back a nonce's use is looked for: 2^15 blocks, at two requests for each power. */
+/** How far back a nonce's use is searched for: 2^15 blocks, at two requests for each power. */
 const FARTHEST = 32_768n
 
 /**

@@ -2,7 +2,7 @@ import { type MinedReceipt, receiptsOf } from '../../chain/transactions/receipts
 import { hasConfirmations } from '../../core/chain/depth.ts'
 import { splitGas } from '../../core/chain/gasShares.ts'
 import type { Transaction } from '../../store/database/database.ts'
-import { askForHubLook } from '../../store/hub/hubStates.ts'
+import { requestHubRead } from '../../store/hub/hubStates.ts'
 import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import { merchantsOfItems, noteGas } from '../../store/relayer/gas.ts'
@@ -13,8 +13,8 @@ import {
   markNonceTaken,
   markReorganised,
   type RelayerTx,
+  reclaimNonce,
   requestCancel,
-  takeNonceBack,
 } from '../../store/relayer/transactions.ts'
 import { itemsOf, recordResults, reopenItems } from '../../store/relayer/workItems.ts'
 import { alone, eachAlone, txName } from './alone.ts'
@@ -28,7 +28,7 @@ import { transact } from './transact.ts'
 /** What the chain did with our transactions: mined, reorganised, or replaced by another sender's. */
 
 /**
- * Looks for the receipts of transactions whose nonce is used, and for the blocks of those that were
+ * Searches the receipts of transactions whose nonce is used, and for the blocks of those that were
  * mined. True when a row has changed.
  */
 export async function observe(turn: RelayerTurn): Promise<boolean> {
@@ -41,15 +41,15 @@ export async function observe(turn: RelayerTurn): Promise<boolean> {
   )
   const found = await eachAlone(turn, 'observe', passed, txName, (tx) => lookUp(turn, tx))
   const taken = turn.unfinished.filter(({ state }) => state === 'nonce_taken')
-  const givenBack = await eachAlone(turn, 'observe', taken, txName, async (tx) => {
-    return (await isGivenBack(turn, tx)) && (await giveBack(turn, tx))
+  const reclaimed = await eachAlone(turn, 'observe', taken, txName, async (tx) => {
+    return (await isReclaimable(turn, tx)) && (await reclaim(turn, tx))
   })
-  return [...reorganised, ...found, ...givenBack].includes(true)
+  return [...reorganised, ...found, ...reclaimed].includes(true)
 }
 
 async function lookUp(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const { memory, head, client, limits } = turn
-  if (!isLookDue(turn, tx)) return false
+  if (!isLookupDue(turn, tx)) return false
   const hashes = attemptsOf(turn, tx.id).map(({ hash }) => hash)
   const receipts = await receiptsOf(client.rpc, hashes)
   await turn.step('receipt_seen')
@@ -67,10 +67,13 @@ async function lookUp(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     if ((isSingleUse || isAwaited) && !isDeep) return false
     return recordMined(turn, tx, attempt, receipt)
   }
-  const { asked, since } = memory.missing.get(tx.id) ?? { asked: head.number, since: Date.now() }
+  const { queriedAt, since } = memory.missing.get(tx.id) ?? {
+    queriedAt: head.number,
+    since: Date.now(),
+  }
   // The receipt of a transaction that was just mined is often a moment late.
-  const isDue = head.number - asked >= limits.takenNonceBlocks
-  memory.missing.set(tx.id, { asked: isDue ? head.number : asked, since })
+  const isDue = head.number - queriedAt >= limits.takenNonceBlocks
+  memory.missing.set(tx.id, { queriedAt: isDue ? head.number : queriedAt, since })
   if (!isDue) return false
   return (await alone(turn, 'watch', txName(tx), () => recordTakenNonce(turn, tx))) ?? false
 }
@@ -79,12 +82,12 @@ async function lookUp(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
  * True when it is time to request receipts again: at each new head, and then after ever longer pauses. One that
  * is a moment late is found soon, and one that stays away isn't paid for at every tick.
  */
-function isLookDue({ memory, head }: RelayerTurn, { id }: RelayerTx): boolean {
+function isLookupDue({ memory, head }: RelayerTurn, { id }: RelayerTx): boolean {
   const now = performance.now()
-  const before = memory.looks.get(id)
+  const before = memory.lookups.get(id)
   const since = before?.head === head.hash ? before.since : now
   if (before?.head === head.hash && now - before.at < before.at - since) return false
-  memory.looks.set(id, { head: head.hash, since, at: now })
+  memory.lookups.set(id, { head: head.hash, since, at: now })
   return true
 }
 
@@ -134,7 +137,7 @@ async function book(sql: Transaction, tx: RelayerTx, { gasCost }: MinedReceipt):
   await noteGas(sql, tx.id, gasCost, splitGas(gasCost, await merchantsOfItems(sql, tx.id)))
 }
 
-/** Says what became of each item. Returns those that were carried out. */
+/** Records the outcome of each item. Returns those that were carried out. */
 async function resolve(
   turn: RelayerTurn,
   sql: Transaction,
@@ -158,7 +161,7 @@ async function resolve(
       'an item that had failed was carried out after all',
     )
   }
-  if (failed.some(({ result }) => 'wait' in result)) await askForHubLook(sql, turn.networkId)
+  if (failed.some(({ result }) => 'wait' in result)) await requestHubRead(sql, turn.networkId)
   for (const { item, result } of failed) {
     const about = { tx: tx.id, item: item.id, reason: result.error }
     if ('wait' in result) turn.log.info(about, 'the hub does not take an item for now')
@@ -242,15 +245,15 @@ async function recordTakenNonce(turn: RelayerTurn, tx: RelayerTx): Promise<boole
  * True when the chain no longer has the block in which another sender used the nonce: it may be ours after all,
  * and the key resumes. So it is for a nonce that was given up without such a block.
  */
-async function isGivenBack({ memory }: RelayerTurn, tx: RelayerTx): Promise<boolean> {
+async function isReclaimable({ memory }: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const { minedBlock, minedBlockHash } = tx
   if (minedBlock === null) return true
   const canonical = await memory.canonical.hashAt(minedBlock)
   return canonical !== null && canonical !== minedBlockHash
 }
 
-async function giveBack(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
-  const isGiven = await transact(turn, (sql) => takeNonceBack(sql, tx))
+async function reclaim(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
+  const isGiven = await transact(turn, (sql) => reclaimNonce(sql, tx))
   if (isGiven !== true) return false
   turn.log.warn({ tx: tx.id, takenBy: tx.takenBy }, 'an account nonce was not taken after all')
   return true

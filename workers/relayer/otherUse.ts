@@ -26,7 +26,7 @@ export interface UsedNonces {
   readonly first: bigint
 }
 
-/** So many transactions of one key are looked at, at some thirty requests each; who sent more must be asked. */
+/** So many transactions of one key are examined, at some thirty requests each; beyond that an operator has to. */
 const MOST_USES = 16n
 
 /** What the nonces were used for, in the blocks that lead to the head. `ours` are hubs and tokens. */

@@ -8,7 +8,7 @@ import { raise } from './alarms.ts'
 import { isNews, type RelayerContext } from './context.ts'
 
 /** How often it is logged that a store of keys is away, in ms. */
-const SAY_ABSENT_MS = 60_000
+const LOG_ABSENT_MS = 60_000
 
 /**
  * Runs one of a turn's database transactions. Null when it lost against another one, by a deadlock or a lock
@@ -25,7 +25,7 @@ export async function transact<T>(
       results.push(await run(sql))
     })
   } catch (error) {
-    // A statement that takes too long does so for what it is about: nothing says that it will not again.
+    // A statement that takes too long does so for what it is about: it may well do so again.
     if (!isContention(error) || isStatementTimeout(error)) throw error
     log.warn(
       { err: error },
@@ -56,7 +56,7 @@ export async function transactSigned<T>(
     if (!(error instanceof SigningError)) throw error
     const { address } = error.signer
     raise(context, 'signer', address, error.message)
-    if (isNews(context, `signer ${address}`, SAY_ABSENT_MS)) {
+    if (isNews(context, `signer ${address}`, LOG_ABSENT_MS)) {
       context.log.error(
         { err: error, address },
         'nothing can be signed with a key: work waits for it',

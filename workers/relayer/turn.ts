@@ -66,7 +66,7 @@ export function createRelayer(deps: RelayerDeps): Relayer {
   const context = contextOf(deps)
   const { database, networkId, memory } = context
   const stored = new QuarantineStore(database, networkId, [
-    { part: 'relayer', quarantine: memory.aside },
+    { part: 'relayer', quarantine: memory.quarantine },
   ])
   let pace: Pace = 'idle'
   return {
@@ -114,7 +114,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       balances: new Map(),
       transfers: new Map(),
       alarms: new Map(),
-      aside: new Quarantine<string>({
+      quarantine: new Quarantine<string>({
         firstMs: limits.quarantineMs,
         longestMs: LONGEST_QUARANTINE_MS,
       }),
@@ -123,7 +123,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       sent: new Map(),
       refusals: new Map(),
       missing: new Map(),
-      looks: new Map(),
+      lookups: new Map(),
       overtaken: new Map(),
       canonical: new CanonicalBlocks(rpc, BigInt(chain.finalityDepth)),
       prices: null,
@@ -131,7 +131,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       published: null,
       nonces: { head: null, at: 0, known: new Map() },
       renewedAt: 0,
-      lookedForKeysAt: Number.NEGATIVE_INFINITY,
+      keysSearchedAt: Number.NEGATIVE_INFINITY,
     },
     step: async (step) => {
       await deps.onStep?.(step)
@@ -152,7 +152,7 @@ async function turn(context: RelayerContext): Promise<Pace> {
     forgetOld(memory, rows.attempts)
     if (!canResume(context, rows.keys)) return 'idle'
   }
-  const { seen, isWhole } = await look(context, rows, hasWork)
+  const { seen, isWhole } = await readNonces(context, rows, hasWork)
   // What goes wrong with one step, and with none of its things, holds up no other.
   const step = <T>(name: string, work: () => Promise<T>) => alone(context, 'step', name, work)
   await Promise.all([
@@ -170,7 +170,7 @@ async function turn(context: RelayerContext): Promise<Pace> {
   return current.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'idle'
 }
 
-/** What Postgres says, which costs a node nothing. */
+/** What Postgres has, which costs no request to a node. */
 interface Rows {
   readonly keys: ReadonlyMap<Address, RelayerKey>
   readonly unfinished: readonly RelayerTx[]
@@ -192,7 +192,7 @@ async function readRows(context: RelayerContext): Promise<Rows> {
  * nonces of keys that have something on its way, or may soon; before anything new is signed those of all keys,
  * and nothing is while one of them is not known.
  */
-async function look(
+async function readNonces(
   context: RelayerContext,
   rows: Rows,
   hasWork: boolean,
@@ -200,15 +200,15 @@ async function look(
   const { memory } = context
   const head = await context.heads.newest()
   await memory.canonical.advance(head)
-  const asked = new Set(hasWork ? memory.leases.keys() : [])
+  const addresses = new Set(hasWork ? memory.leases.keys() : [])
   for (const { address, status } of rows.keys.values()) {
-    if (hasWork && status !== 'quarantined') asked.add(address)
+    if (hasWork && status !== 'quarantined') addresses.add(address)
   }
-  for (const tx of rows.unfinished) if (await isOpen(context, tx)) asked.add(tx.address)
-  const nonces = await noncesAt(context, [...asked], head)
+  for (const tx of rows.unfinished) if (await isOpen(context, tx)) addresses.add(tx.address)
+  const nonces = await noncesAt(context, [...addresses], head)
   context.guard?.see(rows.keys.values(), nonces)
   const seen = { ...context, ...rows, head, accountNonces: nonces }
-  return { seen, isWhole: nonces.size === asked.size }
+  return { seen, isWhole: nonces.size === addresses.size }
 }
 
 /**
@@ -254,7 +254,7 @@ async function sendAll(turn: RelayerTurn, isPriced: boolean, isWhole: boolean): 
   return isWhole && (await dispatchWork(current, clear))
 }
 
-/** Keys that were without money go on once they can pay for what is open and one item more. */
+/** Keys that were without money continue once they can pay for what is open and one item more. */
 async function resumeKeys(turn: SendingTurn): Promise<void> {
   const poor = [...turn.memory.leases.keys()].filter((a) => turn.keys.get(a)?.status === 'no_funds')
   await eachAlone(turn, 'watch', poor, String, (address) => {
@@ -299,10 +299,10 @@ async function deliverAll(turn: RelayerTurn): Promise<Set<Address>> {
 /** The attempts that are over need not be remembered. */
 function forgetOld(memory: RelayerMemory, attempts: RelayerTurn['attempts']): void {
   if (memory.logged.size > 500) memory.logged.clear()
-  memory.aside.forgetBefore(Date.now() - 10 * LONGEST_QUARANTINE_MS)
+  memory.quarantine.forgetBefore(Date.now() - 10 * LONGEST_QUARANTINE_MS)
   // Another worker may have found what this one missed.
   for (const id of memory.missing.keys()) if (!attempts.has(id)) memory.missing.delete(id)
-  for (const id of memory.looks.keys()) if (!attempts.has(id)) memory.looks.delete(id)
+  for (const id of memory.lookups.keys()) if (!attempts.has(id)) memory.lookups.delete(id)
   // A transaction of this very turn is not among the attempts yet.
   if (memory.refusals.size > 500) memory.refusals.clear()
   if (memory.sent.size < 500) return

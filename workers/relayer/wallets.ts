@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { walletPlaces } from '../../core/x402/wallets.ts'
+import { walletSlots } from '../../core/x402/wallets.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
@@ -10,7 +10,7 @@ import { attemptsOf, openOf, type RelayerContext, type RelayerTurn } from './con
 
 /**
  * What a relayer does about payers with code, whose transactions may burn their gas or never be mined:
- * they get few places, of one key where there are several, and all other work goes before them.
+ * they get few slots, of one key where there are several, and all other work goes before them.
  */
 
 const WALLETS: WorkKindName = 'x402_wallet'
@@ -48,9 +48,9 @@ export function lanesOf<T extends Lane>(
 }
 
 /** How many transactions of a key may be in flight for work of a kind to be added to them. */
-export function placesFor({ config }: RelayerContext, kind: WorkKindName): number {
+export function slotsFor({ config }: RelayerContext, kind: WorkKindName): number {
   const { inFlightMax } = config.relayer
-  return kind === WALLETS ? walletPlaces(inFlightMax) : inFlightMax
+  return kind === WALLETS ? walletSlots(inFlightMax) : inFlightMax
 }
 
 /** True when a node has had the transaction for longer than two blocks take. */

@@ -2,10 +2,10 @@ import type { Environment } from '../../core/chain/table.ts'
 import type { ScreeningSource } from '../../core/config/screening.ts'
 import { listenWithRetries } from '../../store/database/listen.ts'
 import { type Actor, type ActorOptions, reportFailure, startLoop } from '../turns/loop.ts'
-import { createAsking } from './ask.ts'
+import { createScreeningClient } from './client.ts'
 import { createScreening } from './turn.ts'
 
-/** Asks about payers, beside the chains' actors: it runs only where the operator has named a service. */
+/** Screens payers, beside the chains' actors: it runs only where the operator has configured a service. */
 export interface ScreenerOptions extends ActorOptions {
   readonly source: ScreeningSource
   readonly environment: Environment
@@ -16,8 +16,8 @@ const TICK_MS = 1_000
 export function startScreener(given: ScreenerOptions): Actor {
   const { database, environment, source } = given
   const log = given.log.child({ actor: 'screener' })
-  const ask = createAsking(source, environment)
-  const turn = createScreening({ database, source, ask, log })
+  const screen = createScreeningClient(source, environment)
+  const turn = createScreening({ database, source, screen, log })
   const loop = startLoop({
     tickMs: () => TICK_MS,
     watch: { ...given, log },

@@ -15,12 +15,12 @@ import {
 } from '../../store/screening/screenings.ts'
 import { OtherWork } from '../turns/otherWork.ts'
 import { databaseProbe } from '../turns/probe.ts'
-import type { AskAbout } from './ask.ts'
+import type { ScreenAddress } from './client.ts'
 
 /** What a turn does at most, so that a service that hangs delays nothing but its own answers. */
 const BATCH_SIZE = 8
 const RELEASED_AT_ONCE = 100
-/** An answer is late long before; another process asks again when this one has died. */
+/** An answer is late long before; another process retries when this one has died. */
 const LEASE_MARGIN_MS = 10_000
 const FORGET_EVERY_MS = 60 * 60_000
 const KEPT_DAYS = 30
@@ -29,12 +29,12 @@ const FORGOTTEN_AT_ONCE = 1_000
 export interface ScreeningTurn {
   readonly database: Database
   readonly source: ScreeningSource
-  readonly ask: AskAbout
+  readonly screen: ScreenAddress
   readonly log: Logger
 }
 
 /**
- * One pass: asks about the addresses that are due, stores each answer on its own, and queues the invoices whose
+ * One pass: screens the addresses that are due, stores each answer on its own, and queues the invoices whose
  * payers are cleared. What fails is quarantined and stops no other. Resolves to true when more may be due.
  */
 export function createScreening(context: ScreeningTurn): () => Promise<boolean> {
@@ -51,7 +51,7 @@ export function createScreening(context: ScreeningTurn): () => Promise<boolean> 
     )
     const due = taken.flat()
     const nameOf = ({ address }: DueScreening) => address
-    await work.each('payer', due, nameOf, (one) => askAbout(context, one), BATCH_SIZE)
+    await work.each('payer', due, nameOf, (one) => screenPayer(context, one), BATCH_SIZE)
     const released = await work.found(
       'invoice',
       asInvoiceId,
@@ -71,12 +71,12 @@ export function createScreening(context: ScreeningTurn): () => Promise<boolean> 
   }
 }
 
-async function askAbout(
-  { database, source, ask, log }: ScreeningTurn,
+async function screenPayer(
+  { database, source, screen, log }: ScreeningTurn,
   due: DueScreening,
 ): Promise<void> {
   const { address } = due
-  const answer = await ask(address)
+  const answer = await screen(address)
   if (!answer.ok) {
     log.warn({ address, fault: answer.fault }, 'the screening service gave no answer')
     await storeFault(database, due, shortMessage(answer.fault))

@@ -56,7 +56,7 @@ export function mostSignedBy({ isImmediate }: DigestSigner): number {
 
 interface Absence {
   readonly failures: number
-  /** When it is asked again, by performance.now(). */
+  /** When it is tried again, by performance.now(). */
   readonly until: number
   readonly cause: SignerError
 }

@@ -24,7 +24,7 @@ type Opened =
   | { readonly ok: false; readonly problems: readonly string[] }
 
 /**
- * Finds the keys of a worker and asks their stores for the addresses. All stores are queried at once; problems
+ * Finds the keys of a worker and reads their addresses from the stores. All stores are queried at once; problems
  * are returned as sentences.
  */
 export async function openSigners(config: WorkerConfig, log: Logger): Promise<Opened> {

@@ -53,9 +53,9 @@ export interface LoopOptions {
   onTurn?(isFailed: boolean, seconds: number): void
   /** The pause until the next turn, in ms, read after each turn. */
   tickMs(): number
-  /** Says by `at` where it has got to, for the log of a turn that lasts too long. */
+  /** Reports its progress by `at`, for the log of a turn that takes too long. */
   turn(at: (place: string) => void): Promise<void>
-  /** Who hears of turns that last too long, and gives up at last. */
+  /** Receives turns that take too long, and gives up in the end. */
   readonly watch: Pick<ActorOptions, 'log' | 'onFatal'>
   /** Other times than the usual ones, in ms. */
   readonly longTurnMs?: number

@@ -57,7 +57,7 @@ export class OtherWork {
   }
 
   /**
-   * Does what one statement does with all that it finds; when that fails, with what `find` says it would find,
+   * Runs one statement on all that it finds; when that fails, on what `find` returns,
    * halved. What is quarantined is left out.
    */
   found<Id extends string, T>(
@@ -94,7 +94,7 @@ export class OtherWork {
     }
   }
 
-  /** Quarantines something that a person has to look at, or that failed. */
+  /** Quarantines something that an operator has to decide, or that failed. */
   put(kind: string, id: string, error: unknown): void {
     this.steps.put(nameOf(kind, id), error)
   }

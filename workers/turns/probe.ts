@@ -2,7 +2,7 @@ import type { ChainClient } from '../../chain/rpc/client.ts'
 import type { Database } from '../../store/database/database.ts'
 import { NO_PROBE, type Probe } from './steps.ts'
 
-/** Asks a chain's nodes for their chain's id, and the database for nothing. */
+/** Requests the chain's id from its nodes, and nothing from the database. */
 export function probeOf(database: Database, { rpc }: Pick<ChainClient, 'rpc'>): Probe {
   return {
     node: () => rpc.getChainId(),
@@ -10,7 +10,7 @@ export function probeOf(database: Database, { rpc }: Pick<ChainClient, 'rpc'>): 
   }
 }
 
-/** Of work that asks no node. */
+/** Of work that needs no node. */
 export function databaseProbe(database: Database): Probe {
   return { ...NO_PROBE, database: () => database`select 1` }
 }

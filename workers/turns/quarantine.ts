@@ -59,7 +59,7 @@ export class Quarantine<Key extends string> {
     return setback !== undefined && setback.until > this.clock()
   }
 
-  /** True until it has worked once more, also while it is tried again. */
+  /** True until it has succeeded again, also while it is retried. */
   isKnown(key: Key): boolean {
     return this.setbacks.has(key)
   }
@@ -153,9 +153,9 @@ export class Quarantine<Key extends string> {
   }
 }
 
-/** An error of any class, or what was thrown in place of one, in words. */
+/** The text of an error of any class, or of another thrown value. */
 function wordsOf(error: unknown): { readonly reason: string; readonly fault: string } {
-  // What the node says is of more use than what viem makes of it.
+  // The node's message is more useful than viem's.
   const reason = shortMessage(rpcErrorIn(error)?.details ?? error)
   if (!(error instanceof Error)) return { reason, fault: typeof error }
   const fault = 'code' in error ? `${error.name} ${String(error.code)}` : error.name

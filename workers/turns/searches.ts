@@ -17,7 +17,7 @@ export type Found<T> =
  * Progress is lost with the process; the next one starts over.
  */
 export class Searches {
-  /** The first block that a search has not looked at. */
+  /** The first block that a search has not read. */
   private readonly next = new Map<string, bigint>()
   private left = 0
 

@@ -27,8 +27,8 @@ export interface Probe {
 
 /** Nothing is known to answer. */
 export const NO_PROBE: Probe = {
-  node: () => Promise.reject(new Error('not asked')),
-  database: () => Promise.reject(new Error('not asked')),
+  node: () => Promise.reject(new Error('not probed')),
+  database: () => Promise.reject(new Error('not probed')),
 }
 
 /**
@@ -50,8 +50,8 @@ export async function faultOf(error: unknown, probe: Probe): Promise<Fault> {
   return isRateLimited(error) ? 'passing' : 'own'
 }
 
-async function answers(ask: () => Promise<unknown>): Promise<boolean> {
-  return ask().then(
+async function answers(query: () => Promise<unknown>): Promise<boolean> {
+  return query().then(
     () => true,
     () => false,
   )
@@ -138,7 +138,7 @@ export class Steps<Key extends string> {
 
   /**
    * Does what one statement does with all that it finds itself, which costs least; when that fails, with what
-   * `find` says that it finds, halved. Both leave out what is quarantined.
+   * `find` returns, halved. Both leave out what is quarantined.
    */
   async found<Thing, T>(
     all: () => Promise<T>,

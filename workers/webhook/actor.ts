@@ -9,13 +9,13 @@ import { createNotifier } from './turn.ts'
 /** The notifier as an actor: driven by its tick and by rows; being woken only makes it sooner. */
 export interface NotifierActorOptions extends ActorOptions {
   readonly config: NotifierConfig
-  /** How often it looks at its rows without being woken, in ms. */
+  /** How often it polls its rows without being woken, in ms. */
   readonly tickMs?: number
 }
 
 /** Events and samples wake it; what is due by time is a second late at most. */
 const TICK_MS = 1_000
-/** Replies that arrive together are recorded together. */
+/** Replies that are received together are recorded together. */
 const REPLIES_TOGETHER_MS = 25
 
 export function startNotifier(given: NotifierActorOptions): Actor {

@@ -21,7 +21,7 @@ const ADDRESSES_TRIED = 3
 const ADDRESSES_REMEMBERED = 1_000
 
 /**
- * Asks /etc/hosts and the nameservers of /etc/resolv.conf, of which the latter is read once per process.
+ * Queries /etc/hosts and the nameservers of /etc/resolv.conf, of which the latter is read once per process.
  * Other backends, and this one for `.local` and `.localhost`, hold a thread per name until a nameserver
  * answers; a few silent ones would stop every other lookup, connection and file of the process.
  */

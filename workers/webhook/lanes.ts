@@ -11,7 +11,7 @@ export interface HeldDelivery extends DueDelivery {
   readonly event: MerchantEvent
 }
 
-/** A delivery that is to be sent now, and the endpoint as it was at the last look at its lease. */
+/** A delivery that is to be sent now, and the endpoint as of the last read of its lease. */
 export interface Outgoing {
   readonly delivery: HeldDelivery
   readonly endpoint: LeasedEndpoint
@@ -20,10 +20,10 @@ export interface Outgoing {
 export interface Lanes {
   /** How many deliveries are under way, over all lanes. */
   readonly underWay: number
-  /** What to ask the database for. */
+  /** What to request from the database. */
   leaseRequest(): Omit<LeaseRequest, 'owner' | 'leaseMs' | 'share'>
   /** Lets go of endpoints of other processes' shares to which nothing is to be sent any more, and names them. */
-  giveBack(): readonly WebhookEndpointId[]
+  release(): readonly WebhookEndpointId[]
   /** Takes over what was leased. What waits for endpoints that are not among it is given up. */
   update(
     leased: readonly LeasedEndpoint[],
@@ -126,7 +126,7 @@ export function createLanes(room: number): Lanes {
       }
     },
 
-    giveBack() {
+    release() {
       const done = [...lanes].flatMap(([id, { endpoint, held }]) =>
         endpoint.isOwn || held.size > 0 ? [] : [id],
       )

@@ -78,7 +78,7 @@ async function post(posting: Posting, address: string): Promise<Reply> {
   const { target, host, authorities } = posting
   const url = new URL(target)
   url.hostname = address
-  const response = await ask(url, {
+  const response = await fetchWithRetry(url, {
     method: 'POST',
     headers: {
       ...posting.headers,
@@ -102,11 +102,10 @@ async function post(posting: Posting, address: string): Promise<Reply> {
 }
 
 /**
- * Asks once more, over a new connection, when the connection was closed before there was an answer: most
- * likely it was a kept one, which the receiver had given up just then. If not, the receiver may get the
- * same webhook-id twice.
+ * Retries once over a new connection when the connection was closed before a response: most likely the receiver
+ * closed an idle one. If not, it may receive the same webhook-id twice.
  */
-async function ask(url: URL, request: BunFetchRequestInit): Promise<Response> {
+async function fetchWithRetry(url: URL, request: BunFetchRequestInit): Promise<Response> {
   try {
     return await fetch(url, request)
   } catch (error) {

@@ -26,12 +26,12 @@ import {
   waitingEvents,
 } from '../../store/webhook/fanOut.ts'
 import {
-  giveEndpointsBack,
   type LeasedEndpoint,
   type LeaseRequest,
   leaseEndpoints,
   pendingEndpoints,
   releaseEndpointLeases,
+  releaseEndpoints,
 } from '../../store/webhook/leases.ts'
 import { leaveShare, type Share, takeShare } from '../../store/webhook/notifiers.ts'
 import { type DeliveryOutcome, recordOutcomes } from '../../store/webhook/outcomes.ts'
@@ -84,7 +84,7 @@ export interface NotifierOptions {
 }
 
 const LEASE_MS = 5_000
-/** How often within the time of a lease it is asked who else is at work. */
+/** How often within the time of a lease the other notifiers are counted. */
 const SHARES_PER_LEASE = 4
 /** The runtime has 256 requests under way at most; the others of the process are not to wait for ours. */
 const ROOM = 192
@@ -93,13 +93,13 @@ const GRACE_MS = 2_000
 /** Events that are read once for all endpoints that they go to. */
 const EVENTS_REMEMBERED = 500
 const CHARACTERS_REMEMBERED = 16_000_000
-/** Old events are looked for this often, in ms. */
+/** Old events are searched for this often, in ms. */
 const CLEANING_EVERY_MS = 60_000
-/** What ended after a pass over old answers had looked at it waits for the next one, so long, in ms. */
+/** What ended after a pass over old answers had read it waits for the next one, so long, in ms. */
 const PASS_MS = 60 * 60_000
 /** How often counters of deliveries are added up, in ms. */
 const FOLD_EVERY_MS = 2_000
-/** A whole step stands for many things: it is tried again soon. */
+/** A whole step covers many items: it is retried soon. */
 const STEP_PAUSES = { firstMs: 1_000, longestMs: 30_000 }
 
 export function createNotifier(options: NotifierOptions): Notifier {
@@ -177,8 +177,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
       share = await takeShare(database, owner, leaseMs)
       shareAt = askedAt + leaseMs / SHARES_PER_LEASE
     }
-    await work.together('given back', lanes.giveBack(), String, (ids) =>
-      giveEndpointsBack(database, owner, ids),
+    await work.together('released', lanes.release(), String, (ids) =>
+      releaseEndpoints(database, owner, ids),
     )
     const { heldIds, ...request } = lanes.leaseRequest()
     // What was made and can't be recorded is not made again, and what can't be deleted fills no page.

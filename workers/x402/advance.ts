@@ -59,9 +59,9 @@ const BY_OTHERS = 'payment by others'
 const PAYOUT = 'payout of merchant'
 /** Blocks that one turn reads after a long outage. */
 const UNSEEN_PER_TURN = 50
-/** Payments by others that one turn looks at, at one request each. */
+/** Payments by others that one turn reads, at one request each. */
 const CONFIRMED_PER_TURN = 50
-const LOOKS_AT_ONCE = 10
+const READS_AT_ONCE = 10
 
 /**
  * Payments that no relayer of ours submitted are reverted or confirmed here. Their rows are written by the API,
@@ -79,15 +79,15 @@ export async function followSubmittedByOthers(
     unseen,
     String,
     (block) => headerAt(client.rpc, block),
-    LOOKS_AT_ONCE,
+    READS_AT_ONCE,
   )
   const found = headers.filter((header) => header !== null)
   await noteBlocks(database, networkId, found)
   const taken = await others.alone('displaced rows', networkId, () => {
     return database.begin((sql) => revertDisplaced(sql, networkId))
   })
-  const aside = others.waiting(BY_OTHERS).map(asX402PaymentId)
-  const deep = await deepPaidByOthers(database, networkId, confirmed, aside, CONFIRMED_PER_TURN)
+  const without = others.waiting(BY_OTHERS).map(asX402PaymentId)
+  const deep = await deepPaidByOthers(database, networkId, confirmed, without, CONFIRMED_PER_TURN)
   const decided = await others.each(
     BY_OTHERS,
     deep,
@@ -95,11 +95,11 @@ export async function followSubmittedByOthers(
     async (payment) => {
       const { paymentId } = payment
       const verdict = await isShown(client, payment)
-      // It makes place for others, and is looked at again ever less often.
+      // It makes room for others, and is checked again ever less often.
       if (verdict === null) others.put(BY_OTHERS, paymentId, new Error('no node knows its block'))
       return verdict === null ? 0 : endByOthers(database, paymentId, verdict, log)
     },
-    LOOKS_AT_ONCE,
+    READS_AT_ONCE,
   )
   const changed = (taken ?? 0) + total(decided)
   return { changed, isFull: deep.length === CONFIRMED_PER_TURN && changed > 0 }
@@ -115,7 +115,7 @@ async function endByOthers(
   if (!isThere) {
     log.error(
       { paymentId },
-      'the chain does not show a payment where its row says; it is submitted again',
+      'the chain does not show a payment at its recorded position; it is submitted again',
     )
     return database.begin((sql) => revertUnshown(sql, [paymentId]))
   }
@@ -126,7 +126,7 @@ async function endByOthers(
   })
 }
 
-/** Whether the block of a payment shows it as its row says; null while the node doesn't know the block. */
+/** Whether the block of a payment shows it as recorded; null while the node doesn't know the block. */
 async function isShown({ rpc }: ChainClient, payment: PaidByOthers): Promise<boolean | null> {
   const { token, payer, nonce, payTo, amount, txHash, logIndex, blockHash } = payment
   // A forged row could name any address: payments elsewhere don't count.
@@ -244,8 +244,8 @@ async function shareFees(
     distributionIds,
     bindings,
   )) {
-    const arrived = amount + refunded + (isFirst ? 1n : 0n)
-    const unattributed = arrived - sum(payments.map((payment) => payment.amount))
+    const received = amount + refunded + (isFirst ? 1n : 0n)
+    const unattributed = received - sum(payments.map((payment) => payment.amount))
     const kept = payments.map((payment) => payment.amount - payment.refunded)
     const fees = shareDistributionFee(fee, kept, max(unattributed, 0n))
     const shares = payments.map((payment, i) => ({ paymentId: payment.id, fee: fees[i] ?? 0n }))

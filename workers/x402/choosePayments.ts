@@ -76,7 +76,7 @@ export async function chosen(
       bytes += bytesOf(row)
     }
   }
-  // The hub looks a merchant's forwarder up once for all payments that follow each other.
+  // The hub looks up a merchant's forwarder once for all payments that follow each other.
   batch.sort((a, b) => a.merchantId.localeCompare(b.merchantId))
   return { batch, payees: payees.size, late, early, unusable }
 }

@@ -31,7 +31,7 @@ import { verifyAuthorizations } from './verifyAuthorizations.ts'
  * is safe at any time, because the token takes an authorization once.
  */
 
-/** How often an authorization that should work may be sent before a person has to look. */
+/** How often an authorization that should work may be sent before an operator has to decide. */
 const TRIES_MAX = 3
 
 interface Undone {
@@ -129,9 +129,12 @@ async function carryOut(
   }
 }
 
-/** The money may have moved, or not: a person looks at the transaction. */
+/** The money may have moved, or not: an operator checks the transaction. */
 function review({ log }: RelayerTurn, sql: Transaction, { item }: Undone, txHash: string) {
-  log.error({ item: item.itemId, txHash }, 'a payment needs a person: nothing shows what it paid')
+  log.error(
+    { item: item.itemId, txHash },
+    'a payment needs an operator: nothing shows what it paid',
+  )
   const reason = `its authorization was used in ${txHash}, and the token's logs do not show for what`
   return endItems(sql, [item.itemId], 'review', reason)
 }
@@ -164,7 +167,7 @@ async function giveUp(
   codeHash: Hex | null,
 ): Promise<void> {
   if (isWallet(row, codeHash)) return pauseAndHold(turn, sql, row, codeHash)
-  turn.log.error({ item: item.itemId }, 'a payment needs a person: it fails and should not')
+  turn.log.error({ item: item.itemId }, 'a payment needs an operator: it fails and should not')
   await endItems(sql, [item.itemId], 'review', `it failed ${TRIES_MAX} times without a reason`)
 }
 

@@ -6,7 +6,7 @@ import type { Deployment } from '../../core/x402/walletDeployment.ts'
 
 /**
  * Payments of wallets that don't exist yet: one transaction has the factory create the wallet, and the hub
- * carry the payment out. Anybody may make both calls, so they go through Multicall3.
+ * carry the payment out. Anyone may make both calls, so they go through Multicall3.
  */
 
 export interface Call {
@@ -26,7 +26,7 @@ export function afterDeployment({ factory, data }: Deployment, { target, calldat
   return { target: MULTICALL, calldata: encodeAll(calls) }
 }
 
-/** Why no transaction may have this factory called; null when one may. The API has looked at its code. */
+/** Why no transaction may have this factory called; null when one may. The API has checked its code. */
 export function factoryProblem(
   deployment: Deployment | null,
   listed: readonly WalletFactory[],

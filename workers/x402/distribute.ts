@@ -8,12 +8,12 @@ import { batchGas } from '../../core/chain/gas.ts'
 import { bytes16ToUuid } from '../../core/chain/words.ts'
 import { forwarderAddress } from '../../core/hub/deposit.ts'
 import type { Transaction } from '../../store/database/database.ts'
-import { askForHubLook } from '../../store/hub/hubStates.ts'
-import { lookAtEntries } from '../../store/hub/registryEntries.ts'
+import { requestHubRead } from '../../store/hub/hubStates.ts'
+import { requestEntryReads } from '../../store/hub/registryEntries.ts'
 import type { ItemWait } from '../../store/relayer/hubWaits.ts'
 import { noteRefusals, readDistributions } from '../../store/x402/duePayouts.ts'
 import { withoutRefunds } from '../../store/x402/payoutLocks.ts'
-import { putOff } from '../../store/x402/settles.ts'
+import { postpone } from '../../store/x402/settles.ts'
 import { stoppedItems } from '../relayer/hubWaits.ts'
 import {
   failed,
@@ -53,7 +53,7 @@ export const distributeKind: WorkKind = {
       version === null ? [] : { ...row, version },
     )
     const due = await withoutRefunds(sql, client.chain.networkId, payable)
-    await putOff(
+    await postpone(
       sql,
       payable.filter((row) => !due.includes(row)).map(({ itemId }) => itemId),
       WAITS_FOR_REFUND_S,
@@ -91,7 +91,7 @@ export const distributeKind: WorkKind = {
       const logIndex = paid.get(merchantId)
       if (logIndex !== undefined) return succeeded(item, logIndex)
       const failure = failures.find((one) => one.merchantId === merchantId)
-      const error = failure?.reason ?? 'the transaction says nothing about this forwarder'
+      const error = failure?.reason ?? 'the transaction has no event of this forwarder'
       if (!failure?.wait) return failed(item, error)
       return { item, ok: false, logIndex: null, result: { error, wait: failure.wait } }
     })
@@ -107,7 +107,7 @@ function waitsForEntry(itemId: bigint): ItemWait {
 
 /**
  * Records which payouts a hub has refused, so that they are not retried at once. Transient errors are no
- * refusal: there the leader is asked to read the hub again.
+ * refusal: there the leader is requested to read the hub again.
  */
 export async function noteFailures(
   sql: Transaction,
@@ -118,11 +118,11 @@ export async function noteFailures(
   const failures = distributeFailures(hub, logs)
   const refusals = failures.filter(({ wait }) => wait === null)
   await noteRefusals(sql, networkId, refusals)
-  if (failures.some(({ wait }) => wait === 'stopped')) await askForHubLook(sql, networkId)
+  if (failures.some(({ wait }) => wait === 'stopped')) await requestHubRead(sql, networkId)
   const changing = failures.flatMap(({ wait, merchantId }) =>
     wait === 'merchant_change' ? [merchantId] : [],
   )
   const block = logs.reduce((highest, log) => max(highest, log.blockNumber ?? 0n), 0n)
-  await lookAtEntries(sql, { networkId, hub }, changing, block)
+  await requestEntryReads(sql, { networkId, hub }, changing, block)
   return failures
 }

@@ -27,9 +27,9 @@ export async function expirePayments(
   block: bigint,
 ): Promise<number> {
   const { database, client, work } = context
-  const aside = work.others.waiting(EXPIRED)
+  const without = work.others.waiting(EXPIRED)
   const { networkId } = client.chain
-  const expired = await expiredPayments(database, networkId, block, EXPIRED_PER_TURN, aside)
+  const expired = await expiredPayments(database, networkId, block, EXPIRED_PER_TURN, without)
   if (expired.length === 0) return 0
   const itemIds = expired.map(({ itemId }) => itemId)
   const rows = await readSettles(database, itemIds)
@@ -71,7 +71,7 @@ async function endExpired(
   })
   for (const [i, { itemId }] of rows.entries()) {
     const verdict = verdicts[i]
-    // Nothing shows what it has paid: a person looks, and it is looked at again ever less often.
+    // Nothing shows what it has paid: an operator decides, and it is checked again ever less often.
     if (verdict?.type !== 'unclear') continue
     const error = new Error(`used in ${verdict.txHash}, and no log shows for what`)
     work.others.put(EXPIRED, String(itemId), error)

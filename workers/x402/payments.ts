@@ -23,7 +23,7 @@ import { type DueDistribution, payableWith } from '../../store/x402/duePayouts.t
 import { notifyAfterwards } from '../../store/x402/outcomes.ts'
 import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
 import {
-  putOff,
+  postpone,
   settlesConfirmed,
   settlesMined,
   settlesReopened,
@@ -121,8 +121,8 @@ function settleKind(
           gasOf(first, count, payees) <= most,
       }
       const { batch, payees, late, early, unusable } = await chosen(sql, items, terms)
-      await putOff(sql, late, UNTIL_EXPIRED_S)
-      await putOff(sql, early, UNTIL_VALID_S)
+      await postpone(sql, late, UNTIL_EXPIRED_S)
+      await postpone(sql, early, UNTIL_VALID_S)
       const [first] = batch
       if (first === undefined) {
         return { target: ZERO_ADDRESS, calldata: '0x', gasLimit: 0n, items: [], unusable }
@@ -147,7 +147,7 @@ function settleKind(
               sql,
               networkId,
               first.token,
-              arrivingIn(batch),
+              receivedIn(batch),
               config.x402,
               head.number,
               distributionsBeside(gas, used, room),
@@ -214,16 +214,16 @@ function limitOf(
 }
 
 /** What a batch brings to each merchant's forwarder; to its own address it brings nothing to pay out. */
-function arrivingIn(batch: readonly SettleRow[]): Map<MerchantId, bigint> {
-  const arriving = new Map<MerchantId, bigint>()
+function receivedIn(batch: readonly SettleRow[]): Map<MerchantId, bigint> {
+  const received = new Map<MerchantId, bigint>()
   for (const { merchantId, amount, isDirect } of batch) {
     if (isDirect) continue
-    arriving.set(merchantId, (arriving.get(merchantId) ?? 0n) + amount)
+    received.set(merchantId, (received.get(merchantId) ?? 0n) + amount)
   }
-  return arriving
+  return received
 }
 
-/** A payment is done if the token says so: AuthorizationUsed, and right after it the exact transfer. */
+/** A payment is done by the token's events: AuthorizationUsed, and right after it the exact transfer. */
 function outcomesOf(
   target: Address,
   items: readonly WorkItem[],

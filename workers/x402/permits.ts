@@ -57,7 +57,7 @@ export function permitsIn(hub: Address, logs: readonly Log[]): Permits {
   }
 }
 
-/** A payment is done if the hub says so, and the token's transfer before it is of the exact amount. */
+/** A payment is done by the hub's event, if the token's transfer before it is of the exact amount. */
 export function permitOutcome(
   item: WorkItem,
   { authorization, amount, token }: SettleRow,

@@ -2,7 +2,7 @@ import type { Hex } from '../../core/chain/evm.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
 import type { PaidAt } from '../../store/x402/settles.ts'
 
-/** What the chain says of payments that our transactions did not carry out. */
+/** What the chain shows of payments that our transactions did not carry out. */
 
 /** Evidence may lie a little before the claim: nodes differ, and blocks are replaced. */
 export const BLOCKS_BEFORE_CLAIM = 64n

@@ -17,7 +17,7 @@ import { type Chain, verifyPermits } from './verifyPermits.ts'
 
 /** What has become of authorizations that our transactions did not carry out. */
 
-/** Asks the chain about payments of any kind, as of the view's block; the verdicts are in the order of the rows. */
+/** Reads payments of any kind from the chain, as of the view's block; the verdicts are in the order of the rows. */
 export async function verifyAuthorizations(
   chain: Chain,
   rows: readonly SettleRow[],
@@ -50,8 +50,8 @@ export async function verifyAuthorizations(
 const NOTHING: VerifiedAuthorization = { ...UNKNOWN, codeHash: null }
 
 /**
- * Asks the chain about authorizations as of the view's block, in one round trip unless some of them are
- * used up. A view below an authorization's least block says nothing about it. Transfers are tried as if
+ * Reads authorizations from the chain as of the view's block, in one round trip unless some of them are
+ * used up. A view below an authorization's least block proves nothing about it. Transfers are tried as if
  * the sender sent them.
  */
 async function verifySigned(

@@ -21,7 +21,7 @@ import { BLOCKS_BEFORE_CLAIM, UNKNOWN } from './verdicts.ts'
 
 type PermitRow = SettleRow & { readonly permit: SettlePermit }
 
-/** What is asked, how much of it in a turn, and how high the chain is. */
+/** What is verified, how much of it in a turn, and the chain's height. */
 export interface Chain {
   readonly client: ChainClient
   readonly searches: Searches
@@ -74,7 +74,7 @@ function signedBy({ permit, scheme, token }: PermitRow) {
 
 /**
  * Only what the search has shown is believed. That it shows nothing means that the payer has used the nonce for
- * something else, once the use is as deep as the chain asks: until then a node may not have its logs.
+ * something else, once the use has the chain's confirmations: until then a node may not have its logs.
  */
 async function howUsed(
   { client, searches, head }: Chain,
@@ -91,7 +91,7 @@ async function howUsed(
   const search = await searches.find(key, first, view.number, (start, end) =>
     findPermitUse(rpc, sought, start, end),
   )
-  // What the node can't show yet is looked for again from the same blocks on.
+  // What the node can't show yet is searched for again from the same blocks on.
   if (search.type === 'open' || (search.type === 'found' && search.value.type === 'unknown')) {
     return UNKNOWN
   }

@@ -1,6 +1,6 @@
 import type { PersonId } from '../../../core/base/ids.ts'
 import { confirmedEmail } from '../../../store/dashboard/signInEvents.ts'
-import { storeMail } from '../../../store/events/mails.ts'
+import { storeEmail } from '../../../store/events/emails.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import type { ApiDependencies } from '../../http/exchange.ts'
 import type { Limits } from '../../http/rateLimit.ts'
@@ -28,7 +28,7 @@ export function notifyOfGuessing(
       kind: 'warning',
       ...emailOf(guessed, dashboard.config.origin),
     } as const
-    await guardDatabase(deps, (sql) => storeMail(sql, message))
+    await guardDatabase(deps, (sql) => storeEmail(sql, message))
     dashboard.mailer.wake()
   }
   dashboard.afterwards(

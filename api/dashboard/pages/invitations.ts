@@ -1,4 +1,4 @@
-import { invitationMail, invitationUrl, parseEmail } from '../../../core/access/invitation.ts'
+import { invitationEmail, invitationUrl, parseEmail } from '../../../core/access/invitation.ts'
 import { AppError } from '../../../core/base/errors.ts'
 import {
   createInvitation,
@@ -8,7 +8,7 @@ import {
   revokeInvitation,
 } from '../../../store/access/invitations.ts'
 import { listMembers, merchantName } from '../../../store/access/members.ts'
-import { storeLinkMail } from '../../../store/events/mails.ts'
+import { storeLinkEmail } from '../../../store/events/emails.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { type Exchange, sendObject, sendWholeList } from '../../http/exchange.ts'
 import { type Route, route } from '../../http/route.ts'
@@ -90,8 +90,8 @@ const inviteMemberRoute = route({
         }
         const made = await createInvitation(sql, { merchantId, email, role }, deps.now())
         const name = await merchantName(sql, merchantId)
-        const message = invitationMail(name, role, invitationUrl(origin, made.token))
-        if (!(await storeLinkMail(sql, [merchantId], { recipient: email, ...message }))) {
+        const message = invitationEmail(name, role, invitationUrl(origin, made.token))
+        if (!(await storeLinkEmail(sql, [merchantId], { recipient: email, ...message }))) {
           throw tooManyEmails(exchange)
         }
         return made.expiresAt

@@ -66,7 +66,7 @@ async function readOverview(
     )
   const { chains, registry } = deps.config
   const offered = await guardDatabase(deps, (sql) =>
-    withOffers(sql, held.elements, { chains, now, isByPerson: true }),
+    withOffers(sql, held.elements, { chains, now, isByMember: true }),
   )
   return {
     from: range.from.toISOString(),

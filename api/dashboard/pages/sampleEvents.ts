@@ -1,5 +1,5 @@
 import { EVENT_TYPE_NAMES, isEventType } from '../../../core/events/eventTypes.ts'
-import { askForSample } from '../../../store/webhook/samples.ts'
+import { requestSample } from '../../../store/webhook/samples.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
@@ -36,7 +36,7 @@ export const sendSampleRoute = route({
         { path: 'type', message: `must be one of ${EVENT_TYPE_NAMES.join(', ')}` },
       ])
     }
-    const eventId = await guardDatabase(deps, (sql) => askForSample(sql, merchantId, type))
+    const eventId = await guardDatabase(deps, (sql) => requestSample(sql, merchantId, type))
     deps.wakeNotifier()
     return sendObject(exchange, 202, { eventId, type })
   },

@@ -62,9 +62,9 @@ interface IHubErrors {
     error FeeNotAvailable(uint256 fee, uint256 left);
     error DepositHoldsLess(uint256 held, uint256 amount);
     error DepositLeavesLess(uint256 left, uint256 leave);
-    /// @notice There is no clone at this address yet, though the item says so.
+    /// @notice There is no clone at this address yet, though the item states one.
     error NotDeployed(address clone);
-    /// @notice There is a clone already, though the item says that it deploys it (or its gas was too low).
+    /// @notice There is a clone already, though the item is to deploy it (or its gas was too low).
     error DeploymentFailed();
     error NothingToDistribute(uint256 held);
     error DistributionNotAnnounced(bytes16 merchantId);

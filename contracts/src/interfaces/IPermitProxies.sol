@@ -25,7 +25,7 @@ interface IPermitProxy {
 }
 
 /// @title IExactPermitProxy
-/// @notice x402ExactPermit2Proxy: pays all that was permitted; anybody may call it.
+/// @notice x402ExactPermit2Proxy: pays all that was permitted; anyone may call it.
 interface IExactPermitProxy is IPermitProxy {
     struct Witness {
         address to;
@@ -49,8 +49,8 @@ interface IExactPermitProxy is IPermitProxy {
 }
 
 /// @title IUptoPermitProxy
-/// @notice x402UptoPermit2Proxy: pays as much of what was permitted as the facilitator says, whom the
-///         payer has named.
+/// @notice x402UptoPermit2Proxy: pays as much of what was permitted as the facilitator
+///         decides, whom the payer has named.
 interface IUptoPermitProxy is IPermitProxy {
     struct Witness {
         address to;

@@ -26,7 +26,7 @@ interface IRemitHub is IHubErrors {
     /// @dev    All fields are static and the hub copies them as they lie: their number is SWEEP_SIZE.
     /// @param merchantId Part of the deposit's salt.
     /// @param invoiceId  Part of the deposit's salt.
-    /// @param recipient  Part of the deposit's salt; zero stands for the registry's treasury.
+    /// @param recipient  Part of the deposit's salt; zero means the registry's treasury.
     /// @param maxFee     Part of the deposit's salt: the most that may ever be charged.
     /// @param token      The token to move; it must be on the owner's list.
     /// @param amount     What leaves the deposit, fee included.
@@ -61,7 +61,7 @@ interface IRemitHub is IHubErrors {
     /// @notice An EIP-3009 authorization of a payer without code.
     /// @dev    The order of the fields is that of transferWithAuthorization(..., v, r, s), and the hub
     ///         copies them as they lie: their number is AUTHORIZATION_SIZE. `to` is the payee that
-    ///         the payer signed, a forwarder or a merchant's own address; it is not looked at.
+    ///         the payer signed, a forwarder or a merchant's own address; it is not checked.
     struct Authorization {
         address from;
         address to;
@@ -157,7 +157,7 @@ interface IRemitHub is IHubErrors {
         bytes16 indexed merchantId, address treasury, uint16 feeBps, uint40 feeCap, uint32 version
     );
     /// @notice Another treasury was signed. From `readyAt` on, submitting the same entry again
-    ///         puts it in force; until then nothing is paid to this merchant by the registry.
+    ///         activates it; until then nothing is paid to this merchant by the registry.
     event MerchantChangePending(
         bytes16 indexed merchantId,
         address treasury,

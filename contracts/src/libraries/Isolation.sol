@@ -14,7 +14,7 @@ library Isolation {
     /// @notice Calls `target` with exactly `gasCap` gas.
     /// @dev    1. Refuse the whole batch unless the callee will really be given `gasCap`. EIP-150
     ///            lets a call have 63/64 of what is left, so a sender who supplies little gas
-    ///            could otherwise make a good item look like a bad one.
+    ///            could otherwise make a good item appear bad.
     ///         2. Call.
     ///         3. On failure, copy no more of the answer than REASON_LIMIT.
     function attempt(address target, bytes memory data, uint256 gasCap)

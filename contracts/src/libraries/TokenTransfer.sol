@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 /// @title TokenTransfer
 /// @notice ERC-20 transfers out of the calling contract, for tokens that return true, nothing, or
 ///         fail in any way. Solady's SafeTransferLib hides why a token refused, which the failure
-///         events of the hub should tell; that is the reason for this library.
+///         events of the hub should report; that is the reason for this library.
 library TokenTransfer {
     /// @notice The token answered false, or there is no token at this address.
     error TransferRefused(address token, address to, uint256 amount);

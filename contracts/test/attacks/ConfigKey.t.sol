@@ -168,7 +168,7 @@ contract ConfigKeyAttack is LiveHub {
         vm.assertEq(usdc.balanceOf(CUSTOMER), 100e6, "paid while a change pends");
     }
 
-    /// @dev Every way in which the registry pays, with the versions that anybody might name.
+    /// @dev Every way in which the registry pays, with the versions that anyone might name.
     function payOutWithEveryVersion() private {
         for (uint32 version = 1; version < 4; ++version) {
             distribute(RELAYER, address(usdc), MERCHANT, version);

@@ -151,7 +151,7 @@ contract FeeWaiverAttack is LiveHub {
         vm.assertEq(usdc.balanceOf(COLLECTOR), FEE, "its fee is charged");
     }
 
-    /// @dev An order out of an invoice's deposit that says what it leaves to be charged.
+    /// @dev An order out of an invoice's deposit that states what it leaves to be charged.
     function refundLeaving(bytes16 invoiceId, address to, uint256 amount, uint256 feeLeft) private {
         IRemitHub.DepositRefund memory item =
             refundBy(REFUND_KEY, invoiceId, address(usdc), to, amount);
@@ -160,7 +160,7 @@ contract FeeWaiverAttack is LiveHub {
         refund(item);
     }
 
-    /// @dev Neither the sweep that says it deploys nor the one that says it does not can charge.
+    /// @dev Neither a sweep that claims to deploy nor one that claims not to can charge.
     function expectNoFee(bytes16 invoiceId, uint256 amount, uint256 fee) private {
         IRemitHub.Sweep memory item = sweepOf(invoiceId, address(usdc), amount, fee);
         sweepAsItIs(item);

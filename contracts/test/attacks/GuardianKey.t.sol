@@ -100,7 +100,7 @@ contract GuardianKeyAttack is LiveHub {
         address forwarder = hub.forwarderAddress(MERCHANT);
         usdc.mint(vm.addr(PAYER_KEY), 10e6);
         settle(authorization(PAYER_KEY, forwarder, 10e6, "n"));
-        vm.assertEq(usdc.balanceOf(forwarder), 10e6, "it arrives, and waits there");
+        vm.assertEq(usdc.balanceOf(forwarder), 10e6, "it is received, and waits there");
     }
 
     function test_nobody_else_stops_or_vetoes() public {

@@ -94,7 +94,7 @@ contract MerchantsAttack is LiveHub {
         );
     }
 
-    /// @dev Starved of gas, the collector's leg looks refused. What is owed is out of his reach.
+    /// @dev Starved of gas, the collector's leg appears refused. What is owed is out of his reach.
     function test_a_merchant_does_not_cheat_the_collector() public {
         usdc.mint(forwarder, 100e6 + 1);
         vm.prank(TREASURY);

@@ -182,7 +182,7 @@ contract OwnerKeyAttack is LiveHub {
         );
     }
 
-    /// @dev Everything that gives anybody a power, in the thief's favour.
+    /// @dev Everything that gives an account a power, in the thief's favour.
     function powers() private view returns (bytes[] memory calls) {
         calls = new bytes[](14);
         calls[0] = abi.encodeCall(hub.setConfigSigner, (THIEF));

@@ -101,7 +101,7 @@ contract PayersAttack is LiveHub {
         vm.assertEq(usdc.balanceOf(forwarder), 0, "as a whole");
     }
 
-    /// @dev The hub as a token would be called by itself, with all its rights.
+    /// @dev The hub as a token would be called by the hub, with all its rights.
     function test_the_hub_is_no_token() public {
         IRemitHub.Authorization[] memory items = authorizations();
         IRemitHub.Distribution[] memory none = new IRemitHub.Distribution[](0);

@@ -59,7 +59,7 @@ contract ReceiversAttack is LiveHub {
         asOwner(call);
     }
 
-    /// @dev He carries his own order once more, and the next one of the batch, and distributes.
+    /// @dev He carries his own order again, and the next one of the batch, and distributes.
     function test_calling_back_pays_nobody_twice() public {
         CallingBack receiver = new CallingBack();
         address deposit = depositOf(INVOICE);

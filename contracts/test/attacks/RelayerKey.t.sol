@@ -28,7 +28,7 @@ contract RelayerKeyAttack is LiveHub {
         vm.assertEq(usdc.balanceOf(COLLECTOR), 5e6, "the fee is not lost");
     }
 
-    /// @dev A batch was mined and forgotten; 40 more arrive that are promised back to the customer.
+    /// @dev A batch was mined and forgotten; 40 more are received and promised to the customer.
     function test_a_sweep_that_is_sent_twice_takes_no_late_money() public {
         IRemitHub.Sweep memory item = sweepOf(INVOICE, address(usdc), 100e6, 1e6);
         usdc.mint(depositOf(INVOICE), 100e6 + 60e6 + 80e6);
@@ -47,7 +47,7 @@ contract RelayerKeyAttack is LiveHub {
         vm.assertEq(usdc.balanceOf(depositOf(INVOICE)), 140e6, "untouched by the second");
     }
 
-    /// @dev The first sweep left nothing behind and named nothing to leave; its repetition says that
+    /// @dev The first sweep left nothing behind and named nothing to leave; its repeat states that
     ///      it deploys, which is no longer true.
     function test_a_deploying_sweep_never_happens_twice() public {
         IRemitHub.Sweep memory item = sweepOf(INVOICE, address(usdc), 100e6, 1e6);
@@ -96,7 +96,7 @@ contract RelayerKeyAttack is LiveHub {
         vm.assertEq(usdc.balanceOf(depositOf(INVOICE)), 200e6, "the others failed");
     }
 
-    /// @dev Too little gas for the fee leg makes it look refused; what is owed stays owed.
+    /// @dev Too little gas for the fee leg makes it appear refused; what is owed stays owed.
     function test_a_fee_that_was_starved_is_still_owed() public {
         address deposit = depositOf(INVOICE);
         usdc.mint(deposit, 100e6);
@@ -138,8 +138,8 @@ contract RelayerKeyAttack is LiveHub {
             bytes16 id = bytes16(uint128(0x900 + i));
             usdc.mint(depositOf(id), 2e6);
             items[i] = sweepOf(id, address(usdc), 1e6, 0);
-            if (i % 3 == 1) sweepAsItIs(items[i]); // Deployed already, and said to be deployed now.
-            if (i % 3 == 2) items[i].deploys = false; // Not deployed, and said to be.
+            if (i % 3 == 1) sweepAsItIs(items[i]); // Deployed already, but marked as new.
+            if (i % 3 == 2) items[i].deploys = false; // Not deployed, but marked so.
         }
         vm.prank(RELAYER);
         hub.sweep(items, plenty());

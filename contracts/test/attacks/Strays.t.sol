@@ -8,7 +8,7 @@ import {Collectible} from "./support/HostileTokens.sol";
 import {LiveHub} from "./support/LiveHub.sol";
 
 /// @notice Money and things that were sent where they do not belong have an exit, and it is no way
-///         to anybody's money.
+///         to another party's money.
 contract StraysAttack is LiveHub {
 
     function test_tokens_on_the_hub_and_on_the_implementation_have_an_exit() public {
@@ -98,7 +98,7 @@ contract StraysAttack is LiveHub {
         vm.prank(OWNER);
         hub.approveRefund(digest);
         refund(item);
-        vm.assertEq(other.balanceOf(CUSTOMER), 99e6, "all that the token lets arrive");
+        vm.assertEq(other.balanceOf(CUSTOMER), 99e6, "all that the token transfers");
         vm.assertEq(other.balanceOf(deposit), 0, "nothing is left behind");
     }
 

@@ -11,7 +11,7 @@ import {
 import {BombToken, CostlyToken} from "./support/HostileTokens.sol";
 import {LiveHub} from "./support/LiveHub.sol";
 
-/// @notice Tokens that cost more than anybody thought, answer with anything, or call back. The owner
+/// @notice Tokens that cost more than expected, answer with anything, or call back. The owner
 ///         has listed them by mistake: nothing but their own item suffers.
 contract TokensAttack is LiveHub {
 

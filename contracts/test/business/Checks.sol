@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {Scene} from "./Scene.sol";
 
-/// @notice Invariants of all money after any operations. The checks of single operations stand with
+/// @notice Invariants of all money after any operations. The checks of single operations are with
 ///         the operations.
 abstract contract Checks is Scene {
     /// @dev After every call.

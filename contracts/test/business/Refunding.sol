@@ -113,7 +113,7 @@ abstract contract Refunding is Permits {
         noteRefund(order);
     }
 
-    // What the rest of the business says
+    // From the rest of the business
 
     function replayEntry(uint256 seed) internal virtual;
     /// @dev A refund was paid: it must lie within the limit, where there is one.

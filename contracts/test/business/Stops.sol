@@ -18,7 +18,7 @@ abstract contract Stops is Refunding {
         } else {
             uint8 what = uint8(1 << (seed >> 8) % 4);
             bytes memory call = abi.encodeCall(hub.stop, (what));
-            vm.assertFalse(tryAs(STRANGER, call), "not anybody");
+            vm.assertFalse(tryAs(STRANGER, call), "not a stranger");
             vm.assertFalse(tryAs(roles.operator, call), "no operator");
             address by = seed >> 16 & 1 == 0 ? roles.guardian : roles.owner;
             vm.assertTrue(tryAs(by, call), "guardian or owner");

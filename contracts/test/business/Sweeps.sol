@@ -125,7 +125,7 @@ abstract contract Sweeps is Scene {
             );
             vm.assertEq(received + charged, 0, "nothing is paid");
         } else {
-            vm.assertTrue(mayPass(item), "stopped, not listed, or not as the item says");
+            vm.assertTrue(mayPass(item), "stopped, not listed, or not as in the item");
             vm.assertEq(received, item.amount - item.fee, "the receiver's part");
             vm.assertTrue(charged == 0 || charged == item.fee, "the fee named or none");
             vm.assertEq(held - left, received + charged, "all that left the deposit");
@@ -152,7 +152,7 @@ abstract contract Sweeps is Scene {
         return item.version == versions[m] && !isWaiting(m);
     }
 
-    // What the rest of the business says
+    // From the rest of the business
 
     function isStopped(uint8 what) internal view virtual returns (bool);
     function isListed(address token) internal view virtual returns (bool);

@@ -106,7 +106,7 @@ contract ReentrantToken is SpoiledToken {
     }
 }
 
-/// @notice What stands before Circle's token on every chain: a proxy that looks its code up in
+/// @notice The proxy before Circle's token on every chain: it looks up its code in
 ///         storage, which costs gas that a measurement should not leave out.
 contract TokenProxy {
     /// @dev keccak256("org.zeppelinos.proxy.implementation"), the slot that Circle's proxy uses.
@@ -131,7 +131,7 @@ contract TokenProxy {
     }
 }
 
-/// @notice Says 100,000 bytes about everything.
+/// @notice Returns 100,000 bytes for everything.
 contract Loudmouth {
     fallback() external {
         assembly {

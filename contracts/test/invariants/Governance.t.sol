@@ -5,7 +5,7 @@ import {GovernedBusiness} from "../business/governed/GovernedBusiness.sol";
 import {Test} from "../support/Test.sol";
 
 /// @notice Invariants of powers, delays and limits under all acts of their holders and of thieves.
-///         The checks of single acts stand with the acts.
+///         The checks of single acts are with the acts.
 contract GovernanceInvariants is Test {
     GovernedBusiness private business;
 

@@ -5,7 +5,7 @@ import {MoneyBusiness} from "../business/money/MoneyBusiness.sol";
 import {Test} from "../support/Test.sol";
 
 /// @notice Invariants of all money under all operations of a hub. The checks of single operations
-///         stand with the operations.
+///         are with the operations.
 contract MoneyInvariants is Test {
     MoneyBusiness private business;
 

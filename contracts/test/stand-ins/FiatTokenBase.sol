@@ -19,7 +19,7 @@ abstract contract FiatTokenBase {
     string public version;
     uint256 public totalSupply;
 
-    /// @dev The highest bit says "blacklisted", the rest is the balance, so that a transfer reads
+    /// @dev The highest bit means "blacklisted", the rest is the balance, so that a transfer reads
     ///      one slot per account.
     mapping(address => uint256) internal balanceAndBlacklistStates;
     mapping(address => mapping(address => uint256)) internal allowed;

@@ -9,8 +9,8 @@ library FiatTokenSignatures {
     uint256 private constant HALF_ORDER =
         0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
 
-    /// @notice Any signer with code is asked by ERC-1271. That includes an account that delegated
-    ///         by EIP-7702: its own key's signature then counts only if its delegate says so.
+    /// @notice Any signer with code is called by ERC-1271. That includes an account that delegated
+    ///         by EIP-7702: its own key's signature then counts only if its delegate accepts it.
     function isValid(address signer, bytes32 digest, bytes memory signature)
         internal
         view

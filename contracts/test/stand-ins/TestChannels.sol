@@ -116,7 +116,7 @@ contract TestChannels {
     error InvalidRefundNonce();
     error ZeroRefund();
 
-    // ─── The payer's money comes in ──────────────────────────────────────────────────────────────
+    // ─── The payer's money is received ───────────────────────────────────────────────────────────
 
     function deposit(
         ChannelConfig calldata config,
@@ -328,7 +328,7 @@ contract TestChannels {
         emit Claimed(channelId, msg.sender, amount, one.totalClaimed);
     }
 
-    /// @dev The number is spent even where nothing is left to give back, which no event then says.
+    /// @dev The number is spent even where nothing is left to refund, and without an event.
     function _refund(ChannelConfig calldata config, uint128 wanted) private {
         if (wanted == 0) revert ZeroRefund();
         bytes32 channelId = getChannelId(config);

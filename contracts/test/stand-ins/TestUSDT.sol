@@ -7,7 +7,7 @@ pragma solidity 0.8.30;
 ///         assert of its old compiler), an allowance must be zero before it is changed, and only
 ///         the sender is looked up on the blacklist.
 /// @dev    Its init code has no argument, hence one CREATE2 address on every chain, and it does not
-///         matter who deploys it: anybody may issue (it is worth nothing), and the owner, who alone
+///         matter who deploys it: anyone may issue (it is worth nothing), and the owner, who alone
 ///         may pause and keep the blacklist, is an address without a key. Only a development node,
 ///         which lets one act for any account, can do that.
 contract TestUSDT {

@@ -5,7 +5,7 @@ import {IUptoPermitProxy} from "../../src/interfaces/IPermitProxies.sol";
 import {TestPermitProxy} from "./TestPermitProxy.sol";
 
 /// @title TestUptoProxy
-/// @notice A stand-in on local chains for x402's proxy of `upto`: it pays what the facilitator says, up
+/// @notice A stand-in on local chains for x402's proxy of `upto`: it pays what the facilitator names, up
 ///         to what was permitted.
 contract TestUptoProxy is TestPermitProxy, IUptoPermitProxy {
     string private constant TYPE =

@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 /// @title TestWallet
-/// @notice A contract wallet of one key on local chains: it says yes to that key's signatures
+/// @notice A contract wallet of one key on local chains: it accepts that key's signatures
 ///         (ERC-1271), and does nothing else.
 contract TestWallet {
     address public immutable OWNER;

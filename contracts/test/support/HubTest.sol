@@ -103,7 +103,7 @@ abstract contract HubTest is HubSetup {
         items[0] = item;
     }
 
-    /// @dev Settles as a stranger: anybody may.
+    /// @dev Settles as a stranger: anyone may.
     function settle(IRemitHub.Authorization memory item) internal {
         settleAll(batch(item));
     }

@@ -9,7 +9,7 @@ import {TestUptoProxy} from "../stand-ins/TestUptoProxy.sol";
 import {HubTest} from "./HubTest.sol";
 import {Signing} from "./Signing.sol";
 
-/// @notice A payer who has approved Permit2, and what he signs. Permit2 and both proxies stand at
+/// @notice A payer who has approved Permit2, and what he signs. Permit2 and both proxies are at
 ///         their canonical addresses.
 abstract contract PermitTest is HubTest {
     TestPermit2 internal constant PERMIT2 =

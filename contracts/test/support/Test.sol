@@ -53,7 +53,7 @@ interface Vm {
     function assertLt(uint256 a, uint256 b, string calldata what) external pure;
 }
 
-/// @notice The base of all tests: cheatcodes, and what Forge looks for in an invariant test.
+/// @notice The base of all tests: cheatcodes, and what Forge reads of an invariant test.
 abstract contract Test {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 

@@ -110,7 +110,7 @@ export function withExtensions<Answer extends object>(
   return { ...answer, extensions: { ...(bazaar && { bazaar }), ...(remit && { remit }) } }
 }
 
-/** The reason under every name that a client looks for: ours, the specification's, a Rust client's. */
+/** The reason under every name that a client reads: ours, the specification's, a Rust client's. */
 function failureOf(reason: Reason, message: string | undefined) {
   return {
     error: reason,

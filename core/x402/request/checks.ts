@@ -35,7 +35,7 @@ export interface KnownTerms {
   readonly minAmount: BaseUnits
   /** The deployment's. */
   readonly hub: Address
-  /** What of a payment is said at settle only: how much of an `upto` one is to be paid. */
+  /** What only a settle request states: how much of an `upto` payment is to be paid. */
   readonly purpose: 'verify' | 'settle'
 }
 
@@ -47,11 +47,11 @@ const TERMS_CHECKS: readonly TermsCheck[] = [
   payToIsKnown,
   merchantOwnsPayTo,
   keyOwnsPayTo,
-  endpointAsksForThis,
+  requirementsMatchEndpoint,
   (request, { hub }) => findPermitProblem(request, hub),
   recipientIsPayTo,
   valueIsTheAmount,
-  lessIsSaidByTheMerchant,
+  merchantReducesTheAmount,
   amountIsWorthSettling,
 ]
 
@@ -116,8 +116,8 @@ function keyOwnsPayTo(_: PaymentRequest, { keyMerchantId, payee }: KnownTerms): 
   return unacceptable('payTo is not of the merchant whose key was sent')
 }
 
-/** Without an endpoint `payTo` alone says whom to pay, so that stock x402 middleware works. */
-function endpointAsksForThis(
+/** Without an endpoint `payTo` alone names the payee, so that stock x402 middleware works. */
+function requirementsMatchEndpoint(
   { authorization, chain, requirements, scheme }: PaymentRequest,
   { endpoint, payee }: KnownTerms,
 ): Problem | null {
@@ -130,15 +130,15 @@ function endpointAsksForThis(
   }
   if (!endpoint.active) return unacceptable('the endpoint in extra.endpointId is not active')
   if (endpoint.networkId !== chain.networkId) {
-    return unacceptable(`the endpoint asks for a payment on ${endpoint.networkId}`)
+    return unacceptable(`the endpoint requires a payment on ${endpoint.networkId}`)
   }
   if (endpoint.asset !== requirements.asset) {
-    return unacceptable(`the endpoint asks for a payment in ${endpoint.asset}`)
+    return unacceptable(`the endpoint requires a payment in ${endpoint.asset}`)
   }
   // Its price is its maximum.
   const amount = scheme === 'upto' ? authorization.value : requirements.amount
   if (endpoint.amount !== amount && !endpoint.isFormerPrice) {
-    return unacceptable(`the endpoint asks for ${endpoint.amount} base units`)
+    return unacceptable(`the endpoint requires ${endpoint.amount} base units`)
   }
   return null
 }
@@ -160,7 +160,7 @@ function recipientIsPayTo({ authorization, permit, requirements }: PaymentReques
   }
 }
 
-/** All that was signed for is the price; of `upto`, the merchant's server says at settle how much is due. */
+/** All that was signed for is the price; of `upto`, the merchant's server names the amount due at settle. */
 function valueIsTheAmount(
   { authorization, permit, requirements: { amount }, scheme }: PaymentRequest,
   { purpose }: KnownTerms,
@@ -181,10 +181,10 @@ function valueIsTheAmount(
 }
 
 /**
- * How much less than the maximum is due, only the merchant may say: the payer has all that settle needs,
+ * Only the merchant may settle less than the maximum: the payer has all that settle needs,
  * and would name the least payment.
  */
-function lessIsSaidByTheMerchant(
+function merchantReducesTheAmount(
   { authorization: { value }, requirements: { amount }, scheme }: PaymentRequest,
   { keyMerchantId, purpose }: KnownTerms,
 ): Problem | null {
@@ -271,7 +271,7 @@ function checkTrial({ trial, payerCodeHash }: Facts): Reason | null {
   const reason = reasonOfRevert(trial.error)
   const isWallet = payerCodeHash !== null
   // A trial runs at the time of the last block, which on a quiet chain is long ago; checkTime knows
-  // better. Only a wallet's signature is still unknown then, since the token looks at the time first.
+  // better. Only a wallet's signature is still unknown then, since the token checks the time first.
   if (reason === TOO_EARLY && !isWallet) return null
   if (reason !== null) return reason
   return isWallet ? 'invalid_exact_evm_payload_signature' : 'invalid_transaction_state'

@@ -12,7 +12,7 @@ export interface Envelope {
   readonly madeFor: Fields | null
   /** v2: the requirements that the payer accepted, to compare with the merchant's. */
   readonly accepted: Fields | null
-  /** All of `paymentPayload`, whose extensions stand beside the payload. */
+  /** All of `paymentPayload`, whose extensions are beside the payload. */
   readonly payment: Fields
   /** `{signature, authorization}`, or `{signature, permit2Authorization}`. */
   readonly payload: Fields

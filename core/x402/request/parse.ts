@@ -112,7 +112,7 @@ function readRequest(envelope: Envelope, chain: ActiveChain, reader: FieldReader
           permit: null,
         }
   if (accepted !== null) {
-    // What is paid of it is said at settle; what was accepted is the most.
+    // The amount paid is named at settle; what was accepted is the maximum.
     const amount = scheme === 'upto' ? signed.authorization.value : requirements.amount
     compareAccepted(accepted, { ...requirements, amount }, reader)
   }
@@ -160,7 +160,7 @@ function readRequirements(
   }
 }
 
-/** How the money is moved: by EIP-3009 unless it is said otherwise, and for `upto` by Permit2 always. */
+/** How the money is moved: by EIP-3009 unless stated otherwise, and for `upto` always by Permit2. */
 function readMethod(extra: Fields, scheme: Scheme, reader: FieldReader): Method {
   const given = extra.fields.assetTransferMethod
   if (given === 'permit2' || (scheme === 'upto' && isMissing(given))) return 'permit2'
@@ -196,7 +196,7 @@ function readTimeout({ path, fields, reason }: Fields, reader: FieldReader): num
 /** The payer's accepted terms must be the merchant's, or they were swapped in transit. */
 function compareAccepted(
   accepted: Fields,
-  asked: Pick<Requirements, 'asset' | 'payTo'> & { readonly amount: bigint },
+  expected: Pick<Requirements, 'asset' | 'payTo'> & { readonly amount: bigint },
   reader: FieldReader,
 ): void {
   const differs = (name: string) =>
@@ -204,9 +204,9 @@ function compareAccepted(
       'invalid_payment_requirements',
       `${accepted.path}.${name} differs from paymentRequirements.${name}`,
     )
-  if (readAmount(accepted, 'exact', reader) !== asked.amount) differs('amount')
-  if (reader.address(accepted, 'asset') !== asked.asset) differs('asset')
-  if (reader.address(accepted, 'payTo') !== asked.payTo) differs('payTo')
+  if (readAmount(accepted, 'exact', reader) !== expected.amount) differs('amount')
+  if (reader.address(accepted, 'asset') !== expected.asset) differs('asset')
+  if (reader.address(accepted, 'payTo') !== expected.payTo) differs('payTo')
 }
 
 function readAuthorization(from: Fields, reader: FieldReader): Authorization {

@@ -25,7 +25,7 @@ export function findPermitProblem(
     return { reason: 'invalid_permit2_spender', message }
   }
   if (facilitator !== null && facilitator !== hub) {
-    const message = `witness.facilitator is ${facilitator}; extra.facilitatorAddress must be ${hub}, as GET /supported says`
+    const message = `witness.facilitator is ${facilitator}; extra.facilitatorAddress must be ${hub}, as in GET /supported`
     return { reason: 'upto_facilitator_mismatch', message }
   }
   if (token === requirements.asset) return null
@@ -63,7 +63,7 @@ export type Approval =
   | { readonly ok: false; readonly reason: Reason; readonly message: string }
 
 /**
- * Looks for the payer's approval of so much. A permit that travels along is used only where it is needed;
+ * Checks the payer's approval of that amount. A permit that travels along is used only where it is needed;
  * it has been found good (`isSigned`) by then, and so much must be left before its deadline (Unix seconds, inclusive).
  */
 export function findApproval(

@@ -10,12 +10,12 @@ import {
 import { type Fragment, ofRanges, rangesOf } from './sources.ts'
 
 /**
- * Lists that are counted in one index, without a look at any invoice, because the index says all that they
+ * Lists that are counted in one index, without reading any invoice, because the index has all that they
  * are narrowed down by: the time of payment, or the amount, the payer or a value of the metadata, each
  * alone or with the time of creation.
  */
 
-/** What there is a row of for each invoice, as queries without columns; null when no index says it all. */
+/** What there is a row of for each invoice, as queries without columns; null when no index has it all. */
 export function coveredRows(sql: Queryable, selection: Selection): readonly Fragment[] | null {
   const { externalRef, reference, payment, metadata, payer } = selection
   if (externalRef !== undefined || reference !== undefined || payment) return null

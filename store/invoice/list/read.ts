@@ -70,7 +70,7 @@ async function counted(
 }
 
 /**
- * Finds the page in the branches of a source, and then looks its invoices up one by one: a plan doesn't
+ * Finds the page in the branches of a source, and then looks up its invoices one by one: a plan doesn't
  * know how few they are.
  */
 async function readPage(

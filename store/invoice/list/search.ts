@@ -11,7 +11,7 @@ export type FoundInvoice = Pick<
   'id' | 'reference' | 'externalRef' | 'status' | 'amountExpected' | 'tokenSymbol' | 'createdAt'
 > & { readonly match: Match }
 
-/** All merchants' references that are looked at; more begin alike only among hundreds of millions. */
+/** How many references of all merchants are read; more begin alike only among hundreds of millions. */
 const REFERENCES_AT_MOST = 500
 /** Sorts after every character. */
 const LAST = '\u{10FFFF}'

@@ -76,7 +76,7 @@ export function isTallied({ amounts, paidFrom, paidTo, expired }: Selection): bo
   return expired === undefined && !amounts && !paidFrom && !paidTo
 }
 
-/** True when an invoice of any status and token is on the list, unless something else is asked of it. */
+/** True when an invoice of any status and token is on the list, but for other filters. */
 export function isOfAnyKind(selection: Selection): boolean {
   return isOfAnyStatus(selection) && selection.tokens.length === TOKEN_SYMBOLS.length
 }
@@ -101,7 +101,7 @@ export function between(sql: Queryable, moment: Fragment, from?: Date, to?: Date
 }
 
 /**
- * What the index by status says beside whose an invoice is, its status, its token and its age: written so
+ * What the index by status has beside an invoice's merchant, status, token and age: written so
  * that no other index serves it, which would look each invoice up for its status.
  */
 export function besideStatus(sql: Queryable, selection: Selection, token: TokenSymbol) {
@@ -134,7 +134,7 @@ function hasExpired(sql: Queryable, now: Date) {
       and i.status in ('pending', 'partial'))`
 }
 
-/** All that is asked of invoices, called `i`, wherever they were found. */
+/** All filters of invoices, called `i`, in every source. */
 export function matching(sql: Queryable, selection: Selection) {
   const { merchantId, statuses, tokens, amounts, externalRef, reference } = selection
   const { metadata, payer, payment, paidFrom, paidTo, expired, now } = selection

@@ -13,8 +13,8 @@ import {
 } from './selection.ts'
 
 /**
- * Where the invoices of a list are found: each filter that says much has an index, most in the order of
- * the list, so that a page takes what it shows. What an index doesn't say is looked up in the invoices.
+ * Where the invoices of a list are found: each selective filter has an index, most in the order of
+ * the list, so that a page takes what it shows. What an index doesn't have is looked up in the invoices.
  */
 
 export type Fragment = ReturnType<typeof within>

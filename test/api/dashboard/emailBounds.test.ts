@@ -3,10 +3,10 @@ import { createServer } from 'node:net'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { openMailer } from '../../../api/dashboard/mailer.ts'
-import { showLeftOutMails } from '../../../metrics/operate/mails.ts'
+import { showLeftOutEmails } from '../../../metrics/operate/emails.ts'
 import { inviteOperator } from '../../../store/access/operators.ts'
-import { storeLinkMail, storeMail } from '../../../store/events/mails.ts'
-import { takeOwnerMail } from '../../../store/events/ownerMails.ts'
+import { storeEmail, storeLinkEmail } from '../../../store/events/emails.ts'
+import { takeOwnerEmail } from '../../../store/events/ownerEmails.ts'
 import {
   Browser,
   invite,
@@ -57,11 +57,11 @@ test('a stranger gets a few of them, by whatever they are caused, also at the sa
 
 test('one that is stored at the same moment waits for the other, and counts it', async () => {
   const mail = { recipient: newEmail(), subject: 'x', body: 'x' }
-  for (let n = 1; n < A_FEW; n++) await storeLinkMail(rig.database, ['stranger'], mail)
+  for (let n = 1; n < A_FEW; n++) await storeLinkEmail(rig.database, ['stranger'], mail)
   const other = await rig.database.reserve()
   await other`begin`
-  expect(await storeLinkMail(other, ['stranger'], mail)).toBe(true)
-  const last = storeLinkMail(rig.database, ['stranger'], mail)
+  expect(await storeLinkEmail(other, ['stranger'], mail)).toBe(true)
+  const last = storeLinkEmail(rig.database, ['stranger'], mail)
   const waiting = () => rig.database`
     select pid from pg_stat_activity
     where datname = current_database() and wait_event = 'advisory'`
@@ -93,7 +93,7 @@ test('those of one network leave others theirs, and all strangers together get t
   expect(leftOut.length).toBeGreaterThan(0)
   expect(JSON.stringify(leftOut)).not.toContain(email)
   const registry = new Registry()
-  showLeftOutMails(registry)
+  showLeftOutEmails(registry)
   const [, count] = /^remit_link_mails_left_out_total (\d+)$/m.exec(await registry.metrics()) ?? []
   expect(Number(count)).toBeGreaterThanOrEqual(leftOut.length)
 })
@@ -228,12 +228,12 @@ test('a link that stops a change of the recipient goes before other warnings', a
   })
   expect(asked.status).toBe(201)
   await leaderTurn(rig)
-  const first = await takeOwnerMail(rig.database)
+  const first = await takeOwnerEmail(rig.database)
   expect([first?.recipient, first?.body]).toEqual([
     owner.email,
     expect.stringContaining('stop-change#'),
   ])
-  expect((await takeOwnerMail(rig.database))?.body).toContain('finance')
+  expect((await takeOwnerEmail(rig.database))?.body).toContain('finance')
 })
 
 test('a warning is on its way while the server holds up another mail', async () => {
@@ -244,9 +244,9 @@ test('a warning is on its way while the server holds up another mail', async () 
   const port = typeof address === 'object' ? address?.port : 0
   const text = { subject: 'x', body: 'x' }
   for (const recipient of ['first@example.com', 'second@example.com']) {
-    await storeMail(rig.database, { recipient, ...text })
+    await storeEmail(rig.database, { recipient, ...text })
   }
-  await storeMail(rig.database, { recipient: 'warned@example.com', kind: 'warning', ...text })
+  await storeEmail(rig.database, { recipient: 'warned@example.com', kind: 'warning', ...text })
   const mailer = openMailer({
     ...{ origin: 'https://pay.example', keys: rig.config.secretKeys },
     config: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'remit@pay.example', hasMailbox: false },

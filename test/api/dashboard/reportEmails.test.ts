@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeDueReports } from '../../../api/dashboard/reportEmails.ts'
 import type { MerchantId } from '../../../core/base/ids.ts'
 import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
-import { storeMail, takeMail } from '../../../store/events/mails.ts'
+import { storeEmail, takeEmail } from '../../../store/events/emails.ts'
 import { confirm, followChains, PAYER, pay, randomHash } from '../../support/api/ledger.ts'
 import { newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
 import type { ApiRig } from '../../support/api/rig.ts'
@@ -191,8 +191,8 @@ test('held money is reported soon, once, by one email an hour, to those who want
 
 test('an email whose server takes two minutes over it is sent by no one else meanwhile', async () => {
   await rig.database`update mail set sent_at = now() where sent_at is null`
-  await storeMail(rig.database, { recipient: person.email, subject: 'Slow', body: 'Slow' })
-  expect(await takeMail(rig.database)).toMatchObject({ subject: 'Slow', attempts: 1 })
+  await storeEmail(rig.database, { recipient: person.email, subject: 'Slow', body: 'Slow' })
+  expect(await takeEmail(rig.database)).toMatchObject({ subject: 'Slow', attempts: 1 })
   await rig.database`update mail set due_at = due_at - interval '2 minutes' where sent_at is null`
-  expect(await takeMail(rig.database)).toBeNull()
+  expect(await takeEmail(rig.database)).toBeNull()
 })

@@ -5,8 +5,8 @@ import { type Mailer, openMailer } from '../../../api/dashboard/mailer.ts'
 import { sandboxKeyring } from '../../../core/base/keyring.ts'
 import { DASHBOARD_PLACE } from '../../../core/merchant/recipientChange.ts'
 import { type Database, openDatabase } from '../../../store/database/database.ts'
-import { storeMail } from '../../../store/events/mails.ts'
-import { storeOwnerMail } from '../../../store/events/ownerMails.ts'
+import { storeEmail } from '../../../store/events/emails.ts'
+import { storeOwnerEmail } from '../../../store/events/ownerEmails.ts'
 import { type MailServer, openMailServer, type ServerRules } from '../../support/api/mailServer.ts'
 import { prepareLedger } from '../../support/servers/database.ts'
 import { eventually } from '../../support/servers/devStack.ts'
@@ -51,7 +51,7 @@ function mailerTo(smtpUrl: string, deadlineMs = 5_000): Mailer {
 }
 
 async function newMail(recipient = `${crypto.randomUUID()}@example.com`): Promise<string> {
-  await storeMail(database, { recipient, subject: 'Grüße', body: 'A link.\n.\nThe end.\n' })
+  await storeEmail(database, { recipient, subject: 'Grüße', body: 'A link.\n.\nThe end.\n' })
   return recipient
 }
 
@@ -88,7 +88,7 @@ describe('an email that a worker has written to an owner', () => {
     const server = await serverWith()
     const recipient = `${crypto.randomUUID()}@example.com`
     const body = `Stop it:\n${DASHBOARD_PLACE}/dashboard/stop-change#x\n`
-    await database.begin((sql) => storeOwnerMail(sql, { recipient, subject: 'x', body }))
+    await database.begin((sql) => storeOwnerEmail(sql, { recipient, subject: 'x', body }))
     for (const mailer of [mailerTo(server.url), mailerTo(server.url)]) mailer.wake()
     const isSent = async () => {
       const [row] = await database`

@@ -4,11 +4,11 @@ import type { MerchantId } from '../../../core/base/ids.ts'
 import { sandboxKeyring } from '../../../core/base/keyring.ts'
 import { type Database, isRefusal } from '../../../store/database/database.ts'
 import {
-  markOwnerMailSent,
-  proveOwnerMails,
-  removeOldOwnerMails,
-  takeOwnerMail,
-} from '../../../store/events/ownerMails.ts'
+  markOwnerEmailSent,
+  proveOwnerEmails,
+  removeOldOwnerEmails,
+  takeOwnerEmail,
+} from '../../../store/events/ownerEmails.ts'
 import { followApprovals } from '../../../workers/merchant/approvals.ts'
 import { FORGED } from '../../../workers/merchant/genuine.ts'
 import { OtherWork } from '../../../workers/turns/otherWork.ts'
@@ -123,7 +123,7 @@ describe('an email to an owner', () => {
     const mails = await api<{ id: string }[]>`select id from owner_mail order by id`
     return { team, ids: mails.map(({ id }) => id) }
   }
-  const prove = () => proveOwnerMails(worker, rig.config.secretKeys)
+  const prove = () => proveOwnerEmails(worker, rig.config.secretKeys)
   const say = (id: string, mac: string | null) => api`
     select note_owner_mail(${id}, ${mac}, null, interval '0')`
   const age = (by: string) => rig.database`
@@ -135,10 +135,10 @@ describe('an email to an owner', () => {
     for (const mac of [`mac:1:public:${'A'.repeat(43)}`, 'x', '']) {
       await say(id, mac)
       await age('6 days')
-      await removeOldOwnerMails(worker)
+      await removeOldOwnerEmails(worker)
       expect(await prove()).toEqual({ proven: 0, reopened: 1 })
     }
-    const taken = [await takeOwnerMail(api), await takeOwnerMail(api)]
+    const taken = [await takeOwnerEmail(api), await takeOwnerEmail(api)]
     expect(taken.map((one) => one?.recipient).sort()).toEqual(
       [team.ada.email, team.bob.email].sort(),
     )
@@ -149,37 +149,37 @@ describe('an email to an owner', () => {
     for (const id of ids) {
       await api`select note_owner_mail(${id}, null, 'later', interval '1 year')`
     }
-    expect(await takeOwnerMail(api)).toBeNull()
+    expect(await takeOwnerEmail(api)).toBeNull()
     await age('31 minutes')
-    const taken = [await takeOwnerMail(api), await takeOwnerMail(api)]
+    const taken = [await takeOwnerEmail(api), await takeOwnerEmail(api)]
     expect(taken.map((one) => one?.id).sort()).toEqual(ids.toSorted())
   })
 
   test('that was sent is looked at once, and not sent again at anyone’s word', async () => {
     const [id = '', other = ''] = (await newMails()).ids
-    await markOwnerMailSent(api, rig.config.secretKeys, id)
+    await markOwnerEmailSent(api, rig.config.secretKeys, id)
     const [sent] = await api<{ sentMac: string }[]>`
       select sent_mac from owner_mail where id = ${id}`
     // Its HMAC says nothing of another one.
     await say(other, sent?.sentMac ?? '')
     expect(await prove()).toEqual({ proven: 1, reopened: 1 })
     await say(id, null)
-    expect((await takeOwnerMail(api))?.id).toBe(other)
-    expect(await takeOwnerMail(api)).toBeNull()
+    expect((await takeOwnerEmail(api))?.id).toBe(other)
+    expect(await takeOwnerEmail(api)).toBeNull()
     expect(await prove()).toEqual({ proven: 0, reopened: 0 })
     await age('8 days')
-    await removeOldOwnerMails(worker)
+    await removeOldOwnerEmails(worker)
     expect([...(await api`select id from owner_mail`)]).toEqual([{ id: other }])
     await expectRefused(api`update owner_mail set proven_at = now()`)
   })
 
   test('that names a key which the worker lacks is not sent again for an hour', async () => {
     const [id = ''] = (await newMails()).ids
-    await markOwnerMailSent(api, rig.config.secretKeys, id)
+    await markOwnerEmailSent(api, rig.config.secretKeys, id)
     const without = sandboxKeyring([])
-    expect(await proveOwnerMails(worker, without)).toEqual({ proven: 0, reopened: 0 })
+    expect(await proveOwnerEmails(worker, without)).toEqual({ proven: 0, reopened: 0 })
     await age('61 minutes')
-    expect(await proveOwnerMails(worker, without)).toEqual({ proven: 0, reopened: 1 })
+    expect(await proveOwnerEmails(worker, without)).toEqual({ proven: 0, reopened: 1 })
   })
 })
 

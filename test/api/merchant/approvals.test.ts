@@ -45,7 +45,7 @@ const change = async () => {
   const [row] = await rig.database`select state, force_at from recipient_change`
   return row
 }
-const askForRecipient = (who = owner) =>
+const requestRecipient = (who = owner) =>
   by(who, 'POST', '/v1/settings/recipient', { address: OTHER_TREASURY })
 
 let made = 0
@@ -114,7 +114,7 @@ describe('the operator', () => {
     expect(await rules()).toEqual({ recipient: false, refundsAbove: null })
     expect(await requests()).toMatchObject([{ id, status: 'refused', endedBy: 'the operator' }])
     expect((await approve(finance, id)).json.code).toBe('approval_ended')
-    expect((await askForRecipient()).json.data).toMatchObject({ status: 'waiting' })
+    expect((await requestRecipient()).json.data).toMatchObject({ status: 'waiting' })
     const [entry] = await rig.database`
       select actor, action, before, after, status
       from audit_entry e join audit_outcome o on o.entry_id = e.id
@@ -135,7 +135,7 @@ describe('a change of the recipient', () => {
     await setRules(owner, { recipient: true })
     const developer = await newMember(rig, 'developer')
     const [ownMails = 0, mails = 0] = [await notifiedOf(owner), await notifiedOf(finance)]
-    expect((await askForRecipient()).json.data).toMatchObject({
+    expect((await requestRecipient()).json.data).toMatchObject({
       status: 'needs_approval',
       inForceAt: null,
     })
@@ -157,7 +157,7 @@ describe('a change of the recipient', () => {
 
   test('that is refused or cancelled is over, with its request', async () => {
     await setRules(owner, { recipient: true })
-    await askForRecipient()
+    await requestRecipient()
     const first = await newestId()
     expect((await refuse(finance, first)).status).toBe(200)
     expect(await change()).toMatchObject({ state: 'refused' })
@@ -166,7 +166,7 @@ describe('a change of the recipient', () => {
     await rig.database`delete from approval_request`
     await rig.database`delete from recipient_change_link`
     await rig.database`delete from recipient_change`
-    const asked = await askForRecipient()
+    const asked = await requestRecipient()
     const path = `/v1/settings/recipient/changes/${asked.json.data?.id}`
     expect((await by(owner, 'DELETE', path)).status).toBe(200)
     expect(await requests()).toMatchObject([{ status: 'refused' }])
@@ -174,7 +174,7 @@ describe('a change of the recipient', () => {
 
   test('that no one approves in time is over', async () => {
     await setRules(owner, { recipient: true })
-    await askForRecipient()
+    await requestRecipient()
     // Another time is another request; a leader has looked at this one before.
     await leaderTurn(rig)
     await rig.database`update approval_request set expires_at = now() - interval '1 second'`
@@ -235,7 +235,7 @@ describe('the user who approves', () => {
     const reader = await newMember(rig, 'reader')
     const ids = rig.database`select id from auth."user" where email = ${reader.email}`
     await rig.database`update member set role = 'finance' where person_id in (${ids})`
-    await askForRecipient()
+    await requestRecipient()
     const id = await newestId()
     for (const late of [puppet, reader]) {
       const answer = await approve(late, id)
@@ -268,7 +268,7 @@ describe('the user who approves', () => {
 
   test('is in the audit log, with what stood before', async () => {
     await setRules(owner, { recipient: true })
-    await askForRecipient()
+    await requestRecipient()
     await approve(finance, await newestId())
     const rows = await rig.database<{ action: string; before: object }[]>`
       select action, before from audit_entry where merchant_id = ${merchantId} order by id desc limit 2`
@@ -280,7 +280,7 @@ describe('the user who approves', () => {
 
   test('can’t be made up by the API’s credentials without a trace', async () => {
     await setRules(owner, { recipient: true })
-    await askForRecipient()
+    await requestRecipient()
     const id = await newestId()
     const [person] = await rig.database`select id from auth."user" where email = ${finance.email}`
     const api = await openAs(rig.config.databaseUrl, 'api', 1)

@@ -231,7 +231,7 @@ describe('nothing is recorded', () => {
     expect((await record(invoice.id, { txHash: all, amount: '12.5' })).status).toBe(201)
     expect(refusal(await record(invoice.id, { txHash: more, amount: '0.000001' }))).toEqual([
       ...[409, 'refund not possible', 'amount'],
-      'must be at most 0: no more was settled and not given back',
+      'must be at most 0: no more was settled and not refunded',
     ])
   })
 

@@ -133,7 +133,7 @@ describe('EURC that is listed and followed', () => {
   test('shares no price without a currency with tokens that stand for another one', async () => {
     const price = (body: object) => post('/v1/prices', { amount: '25', ...body })
     const mixed = await price({ tokens: ['USDC', 'EURC'] })
-    const message = 'must be given: USDC and EURC stand for different ones'
+    const message = 'must be given: USDC and EURC are in different currencies'
     expect(mixed.json.details).toEqual([{ path: 'currency', message }])
     expect((await price({ tokens: ['EURC'] })).status).toBe(201)
     expect((await price({ tokens: ['USDC', 'USDT'] })).status).toBe(201)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createPublicClient, custom, type PublicClient } from 'viem'
-import { askNewest } from '../../../chain/blocks/newest.ts'
+import { queryNewest } from '../../../chain/blocks/newest.ts'
 import { isUnknownBlock } from '../../../chain/rpc/faults.ts'
 import { Heights, shareHeights } from '../../../chain/rpc/heights.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
@@ -102,7 +102,7 @@ describe('the newest state', () => {
   test('of a node that stays behind what it had shown is unknown', async () => {
     const client = newClient()
     const ask = (block: bigint) =>
-      askNewest(
+      queryNewest(
         client,
         () => Promise.resolve(block),
         (one) => one,
@@ -118,8 +118,8 @@ describe('the newest state', () => {
     const heightsShown = [104n, 100n, 101n, 105n]
     let asked = 0
     const ask = () => Promise.resolve(heightsShown[asked++] ?? 0n)
-    await askNewest(client, ask, (one) => one)
-    expect(await askNewest(client, ask, (one) => one)).toBe(105n)
+    await queryNewest(client, ask, (one) => one)
+    expect(await queryNewest(client, ask, (one) => one)).toBe(105n)
     expect(asked).toBe(4)
   })
 })

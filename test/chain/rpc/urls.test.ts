@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { readHead } from '../../../chain/blocks/blocks.ts'
-import { askNewest } from '../../../chain/blocks/newest.ts'
+import { queryNewest } from '../../../chain/blocks/newest.ts'
 import { type ChainClient, openChain } from '../../../chain/rpc/client.ts'
 import { WrongChainUrlError } from '../../../chain/rpc/faults.ts'
 import { broadcast } from '../../../chain/transactions/broadcast.ts'
@@ -274,7 +274,7 @@ test('a URL that names a far block leads no other, and holds up no answer', asyn
   expect(client.urls().map(({ state }) => state)).toEqual(['ahead', 'healthy'])
   for (let i = 0; i < 3; i += 1) expect((await readHead(client.rpc)).number).toBe(number)
   const ask = () => Promise.resolve(number)
-  expect(await askNewest(client.rpc, ask, (block) => block)).toBe(number)
+  expect(await queryNewest(client.rpc, ask, (block) => block)).toBe(number)
   expect(asked(first, 'eth_getBlockByNumber')).toBeLessThan(4)
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { openChain } from '../../../chain/rpc/client.ts'
 import { encodeAuthorization } from '../../../chain/x402/settlement.ts'
-import { openUseLooks } from '../../../chain/x402/useSearch.ts'
+import { openUseSearches } from '../../../chain/x402/useSearch.ts'
 import { asMerchantId } from '../../../core/base/ids.ts'
 import { forwarderAddress } from '../../../core/hub/deposit.ts'
 import { transact } from '../../support/relayer/transactions.ts'
@@ -30,9 +30,9 @@ afterAll(async () => {
   await chain.node.stop()
 })
 
-function openLooks(options?: Parameters<typeof openUseLooks>[1]) {
+function openLooks(options?: Parameters<typeof openUseSearches>[1]) {
   const { chain: config } = workerConfig({ ...chain.variables(), RPC_URL_BASE_SEPOLIA: node.url })
-  return openUseLooks(openChain(config), options)
+  return openUseSearches(openChain(config), options)
 }
 
 async function queryOf({ authorization }: SignedAuthorization, nonce = authorization.nonce) {
@@ -57,56 +57,56 @@ function logRequests(): number {
 describe('a look', () => {
   test('finds the use by one request for its range and one for its block, and is remembered for a while', async () => {
     let now = 0
-    const looks = openLooks({ now: () => now })
+    const searches = openLooks({ now: () => now })
     const query = await queryOf(await carried())
     const before = logRequests()
-    expect(looks.known(query)).toBeUndefined()
-    const use = await looks.look(query)
+    expect(searches.known(query)).toBeUndefined()
+    const use = await searches.search(query)
     expect(use).toMatchObject({ type: 'paid' })
-    expect(await looks.known(query)).toEqual(use)
-    expect(await looks.look(query)).toEqual(use)
+    expect(await searches.known(query)).toEqual(use)
+    expect(await searches.search(query)).toEqual(use)
     expect(logRequests() - before).toBe(2)
     now = 30_001
-    expect(looks.known(query)).toBeUndefined()
+    expect(searches.known(query)).toBeUndefined()
   })
 
   test('that finds nothing is forgotten sooner: another node may know more', async () => {
     let now = 0
-    const looks = openLooks({ now: () => now })
+    const searches = openLooks({ now: () => now })
     const query = await queryOf(await carried(), randomHex(32))
-    expect(await looks.look(query)).toBeNull()
-    expect(looks.known(query)).toBeDefined()
+    expect(await searches.search(query)).toBeNull()
+    expect(searches.known(query)).toBeDefined()
     now = 2_001
-    expect(looks.known(query)).toBeUndefined()
+    expect(searches.known(query)).toBeUndefined()
   })
 
   test('that got no answer is not remembered', async () => {
-    const looks = openLooks()
+    const searches = openLooks()
     const query = await queryOf(await carried())
     node.rule(({ method }) => (method === 'eth_getLogs' ? { type: 'drop_answer' } : undefined))
-    await expect(looks.look(query)).rejects.toThrow()
+    await expect(searches.search(query)).rejects.toThrow()
     play(node)
-    expect(await looks.look(query)).toMatchObject({ type: 'paid' })
+    expect(await searches.search(query)).toMatchObject({ type: 'paid' })
   })
 
   test('reaches as far back as the node allows, and learns how far that is', async () => {
     play(node, { logRange: { most: 30, words: 'infura' } })
-    const looks = openLooks({ now: () => performance.now() * 1_000_000 })
+    const searches = openLooks({ now: () => performance.now() * 1_000_000 })
     const recent = await queryOf(await carried())
     const found = []
-    for (let i = 0; i < 4; i += 1) found.push(await looks.look(recent))
+    for (let i = 0; i < 4; i += 1) found.push(await searches.search(recent))
     // Each refusal halves what is asked for next: about a hundred blocks, fifty, and then few enough.
     expect(found.map((use) => use?.type)).toEqual([undefined, undefined, 'paid', 'paid'])
     await chain.mine(40)
     const old = { ...recent, head: recent.head + 40n }
-    expect(await looks.look(old)).toBeNull()
+    expect(await searches.search(old)).toBeNull()
   })
 
   test('remembers so many authorizations and no more', async () => {
-    const looks = openLooks({ kept: 2 })
+    const searches = openLooks({ kept: 2 })
     const payment = await carried()
     const queries = await Promise.all([1, 2, 3].map(() => queryOf(payment, randomHex(32))))
-    for (const query of queries) await looks.look(query)
-    expect(queries.map((query) => looks.known(query) !== undefined)).toEqual([false, true, true])
+    for (const query of queries) await searches.search(query)
+    expect(queries.map((query) => searches.known(query) !== undefined)).toEqual([false, true, true])
   })
 })

@@ -54,10 +54,10 @@ describe('the verdict', () => {
     expect(now({ ...paid, status: 'reverted' })).toBe('not_mined')
   })
 
-  test('of several chains is the best that one says, and none while one is silent', () => {
-    const on = (networkId: string, says: Parameters<typeof together>[0][number]['says']) => ({
+  test('of several chains is the best that one verdict, and none while one is silent', () => {
+    const on = (networkId: string, verdict: Parameters<typeof together>[0][number]['verdict']) => ({
       networkId,
-      says,
+      verdict,
     })
     expect(together([on('a', 'elsewhere'), on('b', 'payment')])).toEqual({
       verdict: 'payment',

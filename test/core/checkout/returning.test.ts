@@ -27,7 +27,7 @@ describe('where a payer may return to', () => {
     [` ${SHOP}/`, 'must hold no spaces or control characters: leave them out'],
     [
       'https://you:secret@shop.example/',
-      'must not hold a name or password: leave out what stands before the @',
+      'must not contain a user name or password: remove the part before the @',
     ],
     ['https://@shop.example/', `must begin with ${SHOP}/, which is what browsers make of it`],
     ['https:shop.example/', `must begin with ${SHOP}/, which is what browsers make of it`],

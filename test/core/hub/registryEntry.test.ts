@@ -123,7 +123,7 @@ describe('versions that can be signed', () => {
 
 test('an end says what to do', () => {
   expect(explainEnd({ type: 'vetoed', version: 5 })).toContain('set the recipient again')
-  expect(explainEnd({ type: 'superseded', version: 5 })).toContain('takes its place')
+  expect(explainEnd({ type: 'superseded', version: 5 })).toContain('supersedes it')
   expect(explainEnd({ type: 'exhausted', version: 5 })).toBeNull()
   expect(explainEnd({ type: 'send', version: 5 })).toBeNull()
 })

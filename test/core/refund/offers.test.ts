@@ -33,7 +33,7 @@ function sceneOf(
   const rows = { settlements: [], refunds: [], externalRefunds: [] }
   return {
     ...{ invoice: anInvoice(invoice), payments, ...rows },
-    ...{ refundsAny: false, isByPerson: true, chains: CHAINS, now: NOW },
+    ...{ refundsAny: false, isByMember: true, chains: CHAINS, now: NOW },
     isRecipientChanging: false,
     ...change,
   }
@@ -126,7 +126,7 @@ describe('of a late payment', () => {
       shown(heldOf(payment, 500_000n), sceneOf({ payerRefundAddress: OTHER }, [payment], change))
         .refundTo
     expect(targets({ refundsAny: true })).toEqual([`${OTHER} 0.5`])
-    expect(targets({ refundsAny: true, isByPerson: false })).toEqual([])
+    expect(targets({ refundsAny: true, isByMember: false })).toEqual([])
     expect(targets({ refundsAny: false })).toEqual([])
   })
 

@@ -151,7 +151,7 @@ describe('a price is given in dollars or in base units', () => {
   test('never in dollars for a token that stands for another currency', () => {
     const refused = price({ amountUsd: '0.01' }, 'EURC')
     expect(paths(refused)).toEqual(['amountUsd'])
-    expect(JSON.stringify(refused)).toContain('each EURC stands for one EUR')
+    expect(JSON.stringify(refused)).toContain('EURC is in EUR')
   })
 
   test('by one of both, and not by none', () => {

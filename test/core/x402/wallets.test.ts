@@ -7,7 +7,7 @@ import {
   findWalletProblem,
   isPayersFault,
   type WalletItem,
-  walletPlaces,
+  walletSlots,
 } from '../../../core/x402/wallets.ts'
 
 const PER_CODE = CODE_ITEMS_MAX
@@ -89,7 +89,7 @@ describe('the payments of wallets that go out together', () => {
 })
 
 test('wallets never take all places of a key that has several', () => {
-  expect([1, 2, 3, 8].map(walletPlaces)).toEqual([1, 1, 1, 4])
+  expect([1, 2, 3, 8].map(walletSlots)).toEqual([1, 1, 1, 4])
 })
 
 test('a payer is not at fault for what its token or its payee did, or for our being late', () => {

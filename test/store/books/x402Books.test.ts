@@ -8,7 +8,7 @@ import {
   readForwarders,
   readX402Progress,
   settledPaymentsAfter,
-  settledPlaces,
+  settledTransfers,
 } from '../../../store/books/x402Reconciliation.ts'
 import type { Database } from '../../../store/database/database.ts'
 import type { WorkState } from '../../../store/relayer/workItems.ts'
@@ -154,12 +154,12 @@ describe('a payment', () => {
     const at = { ...place(10n), txHash, logIndex }
     const id = await settled(sql, wanted, at)
     await settled(sql, aClaim(shop))
-    expect(await settledPlaces(sql, NETWORK, [at, { ...at, txHash: newHash() }])).toEqual(
+    expect(await settledTransfers(sql, NETWORK, [at, { ...at, txHash: newHash() }])).toEqual(
       new Set([`${txHash} ${logIndex}`]),
     )
-    expect(await settledPlaces(sql, NETWORK, [{ ...at, logIndex: 9 }])).toEqual(new Set())
-    expect(await settledPlaces(sql, OTHER_NETWORK, [at])).toEqual(new Set())
-    expect(await settledPlaces(sql, NETWORK, [])).toEqual(new Set())
+    expect(await settledTransfers(sql, NETWORK, [{ ...at, logIndex: 9 }])).toEqual(new Set())
+    expect(await settledTransfers(sql, OTHER_NETWORK, [at])).toEqual(new Set())
+    expect(await settledTransfers(sql, NETWORK, [])).toEqual(new Set())
     const { from: payer, nonce } = wanted.authorization
     const find = async (networkId: string, token = TOKEN, of = { payer, nonce }) =>
       idsOf(await paymentsByAuthorization(sql, networkId, token, [of]))

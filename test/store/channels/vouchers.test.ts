@@ -12,10 +12,10 @@ import {
 import { removeUnpaidChannels } from '../../../store/channels/retention.ts'
 import { type NewVoucher, storeVoucher } from '../../../store/channels/vouchers.ts'
 import {
-  askForClaim,
   channelWithdrawals,
   dueClaims,
-  putOffClaim,
+  postponeClaim,
+  requestClaim,
 } from '../../../store/channels/withdrawals.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { asWorker } from '../../support/servers/database.ts'
@@ -166,7 +166,7 @@ describe('a claim before a withdrawal', () => {
       const [one] = await dueClaims(sql, networkId, 9)
       if (one === undefined) throw new Error('nothing is due')
       expect(one.hasFailed).toBe(tries > 0)
-      await askForClaim(sql, one.id, {
+      await requestClaim(sql, one.id, {
         ...{ networkId, merchantId: shop.id, kind: 'claim', key: channelId, deposit: null },
         ...{ receiver: shop.forwarder, token: TOKEN, amount: 50n, calldata: '0x12', gas: 1 },
         ...{ channels: [{ channelId, config, totalClaimed: 50n }], block: 1n, isAlone: false },
@@ -205,7 +205,7 @@ describe('a claim before a withdrawal', () => {
     for (const kept of [early, late]) {
       const [one] = await dueClaims(sql, kept.networkId, 9)
       if (one === undefined) throw new Error('nothing is due')
-      await putOffClaim(sql, one.id)
+      await postponeClaim(sql, one.id)
       expect(await due(kept)).toBe(0)
       await sql`
         update x402_channel set auto_claimed_at = now() - interval '2 minutes' where id = ${one.id}`
@@ -222,7 +222,7 @@ describe('a claim before a withdrawal', () => {
     expect(await due(late)).toBe(1)
     expect(await dueClaims(sql, late.networkId, 9, [one.id])).toEqual([])
     const { shop, networkId, channelId, config } = late
-    await askForClaim(sql, one.id, {
+    await requestClaim(sql, one.id, {
       ...{ networkId, merchantId: shop.id, kind: 'claim', key: newHash(), deposit: null },
       ...{ receiver: shop.forwarder, token: TOKEN, amount: 50n, calldata: '0x12', gas: 1 },
       ...{ channels: [{ channelId, config, totalClaimed: 50n }], block: 1n, isAlone: false },

@@ -4,12 +4,12 @@ import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import type { HubState } from '../../../core/hub/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import {
-  askForHubLook,
-  hubLookMade,
+  hubReadDone,
   hubReadRequestedAt,
   readHubState,
   readHubStates,
   readHubTokens,
+  requestHubRead,
   saveHubState,
   stoppedHubs,
 } from '../../../store/hub/hubStates.ts'
@@ -85,15 +85,15 @@ test('a stop is of one part of one hub of one chain', async () => {
 test('a look that is asked for stays so until one is made that began later', async () => {
   await storeChain(sql, networkId)
   expect(await hubReadRequestedAt(sql, networkId)).toBeNull()
-  await askForHubLook(sql, networkId)
+  await requestHubRead(sql, networkId)
   const first = await hubReadRequestedAt(sql, networkId)
   expect(first).not.toBeNull()
   await sql`
     update chain_state set hub_read_requested_at = hub_read_requested_at + interval '1 second'
     where network_id = ${networkId}`
-  await hubLookMade(sql, networkId, first)
+  await hubReadDone(sql, networkId, first)
   const second = await hubReadRequestedAt(sql, networkId)
   expect(second).not.toBeNull()
-  await hubLookMade(sql, networkId, second)
+  await hubReadDone(sql, networkId, second)
   expect(await hubReadRequestedAt(sql, networkId)).toBeNull()
 })

@@ -14,8 +14,8 @@ import {
   markReorganised,
   type RelayerTx,
   readUnfinished,
+  reclaimNonce,
   requestCancel,
-  takeNonceBack,
 } from '../../../store/relayer/transactions.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'
@@ -153,7 +153,7 @@ describe('a transaction', () => {
   })
 
   test('is ours again when the chain has lost the use before that is decided', async () => {
-    const unmark = (tx: RelayerTx) => sql.begin((transaction) => takeNonceBack(transaction, tx))
+    const unmark = (tx: RelayerTx) => sql.begin((transaction) => reclaimNonce(transaction, tx))
     expect(await outcomes(unmark)).toEqual({ ...same, nonce_taken: 'signed' })
     const decided = await newTransaction({ state: 'nonce_taken', isConfirmed: true })
     await unmark(await rowOf(decided))
@@ -175,7 +175,7 @@ describe('a transaction', () => {
     }
     const reorganise = async (id: bigint) => {
       const tx = await rowOf(id)
-      await sql.begin((transaction) => takeNonceBack(transaction, tx))
+      await sql.begin((transaction) => reclaimNonce(transaction, tx))
     }
     await reorganise(first)
     expect(await statusOf()).toBe('quarantined')

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import type { DeliveryId, MerchantId, WebhookEndpointId } from '../../../core/base/ids.ts'
 import type { Database } from '../../../store/database/database.ts'
 import {
-  giveEndpointsBack,
   type LeaseRequest,
   leaseEndpoints,
   releaseEndpointLeases,
+  releaseEndpoints,
 } from '../../../store/webhook/leases.ts'
 import { leaveShare, type Share, takeShare } from '../../../store/webhook/notifiers.ts'
 import { forEachTest } from '../../support/store/database.ts'
@@ -268,9 +268,9 @@ describe('an endpoint of another process’s share', () => {
     await storeLease(sql, kept, 'one', 9_000)
     expect(await idsOf({ owner: 'two', share: own })).toEqual([])
     expect(await idsOf({ owner: 'one', share: other })).toEqual([id, kept].toSorted())
-    await giveEndpointsBack(sql, 'two', [id])
+    await releaseEndpoints(sql, 'two', [id])
     expect(await idsOf({ owner: 'two', share: own })).toEqual([])
-    await giveEndpointsBack(sql, 'one', [id])
+    await releaseEndpoints(sql, 'one', [id])
     expect(await idsOf({ owner: 'two', share: own })).toEqual([id])
     expect(await leaseOf(kept)).toMatchObject({ owner: 'one' })
   })

@@ -4,7 +4,7 @@ import type { Database } from '../../../store/database/database.ts'
 import type { NewClaim } from '../../../store/x402/claims.ts'
 import { lockPayments } from '../../../store/x402/locking.ts'
 import {
-  putOff,
+  postpone,
   settleByEvidence,
   settlesConfirmed,
   settlesFailed,
@@ -218,9 +218,9 @@ test('work that is put off waits for an hour, unless it is under way', async () 
   for (const wanted of [queued, assigned, other]) await pending(sql, wanted)
   await changeItem(sql, assigned, { state: 'assigned', tx_id: await newTransaction(sql) })
   const items = [await itemOf(sql, queued), await itemOf(sql, assigned)]
-  await sql.begin((t) => putOff(t, [], 3_600))
+  await sql.begin((t) => postpone(t, [], 3_600))
   await sql.begin((t) =>
-    putOff(
+    postpone(
       t,
       items.map(({ id }) => id),
       3_600,

@@ -136,7 +136,7 @@ async function openCases(): Promise<RefundCase[]> {
 
 /** Asks twice at once until both are answered: under one key there is one refund. */
 async function askWithRetries(of: RefundCase, wish: Wish): Promise<RefundId> {
-  const { transactions, otherDeposits } = await askAgain<InvoiceJson>(
+  const { transactions, otherDeposits } = await requestScreening<InvoiceJson>(
     `/v1/invoices/${of.invoiceId}`,
   )
   const payment = [...transactions, ...otherDeposits].find(({ chain }) => chain === wish.networkId)
@@ -147,13 +147,16 @@ async function askWithRetries(of: RefundCase, wish: Wish): Promise<RefundId> {
     ...(wish.isOfOnePayment ? { transactionId: payment?.id } : {}),
   }
   const path = `/v1/invoices/${of.invoiceId}/refunds`
-  const answers = await Promise.all([body, body].map((same) => askAgain<RefundJson>(path, same)))
+  const answers = await Promise.all(
+    [body, body].map((same) => requestScreening<RefundJson>(path, same)),
+  )
   const [first, second] = answers
   if (!first || first.id !== second?.id) throw new Error(`two refunds: ${JSON.stringify(answers)}`)
   return first.id
 }
 
-const askAgain = <T>(path: string, body?: unknown) => callApi<T>(shop.stack, path, body, TIMEOUT_S)
+const requestScreening = <T>(path: string, body?: unknown) =>
+  callApi<T>(shop.stack, path, body, TIMEOUT_S)
 
 /** Kills parts at random moments, so many times in all, each part about as often as the others. */
 async function killAtRandom(): Promise<Record<string, number>> {

@@ -11,7 +11,7 @@ export const LEDGER_SCENES: Readonly<Record<LedgerStep, readonly [Scene, ...Scen
   'waking held invoices': [invoices.held],
   'projecting transfers': [invoices.projected],
   'deriving invoices': [invoices.derived],
-  'looking at hubs': [others.hubs],
+  'reading hubs': [others.hubs],
   'counting invoices': [others.counters],
   'adding movements up': [others.movements],
   'removing what is old': [others.old],

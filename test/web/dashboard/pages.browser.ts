@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { approvalMail } from '../../../core/merchant/approval.ts'
+import { approvalEmail } from '../../../core/merchant/approval.ts'
 import { openBrowser, PATIENCE_MS, STEP_MS } from '../../support/web/browser.ts'
 import { answerWith } from '../../support/web/dashboard/answers.ts'
 import { NOW } from '../../support/web/dashboard/fixtures.ts'
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 /** What the mailbox of a development stack shows: the one page that the server fills itself. */
 async function fillMailbox(): Promise<void> {
-  const { subject, body } = approvalMail(
+  const { subject, body } = approvalEmail(
     'Tea & Sons of Greenwich',
     'Grace Hopper <grace@teas-and-more.example>',
     'http://localhost:3000/dashboard/merchants/0198c5b4-7f1e-7000-8000-000000000001/overview',

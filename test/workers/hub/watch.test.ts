@@ -12,7 +12,7 @@ import { addressOf } from '../../../dev/stack/keys.ts'
 import { insertChainState } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { type HubReport, readHubReports } from '../../../store/hub/hubGovernance.ts'
-import { askForHubLook, hubReadRequestedAt } from '../../../store/hub/hubStates.ts'
+import { hubReadRequestedAt, requestHubRead } from '../../../store/hub/hubStates.ts'
 import { readHubWaiting, waitForHub } from '../../../store/relayer/hubWaits.ts'
 import { HubWatch } from '../../../workers/hub/watch.ts'
 import { OtherWork } from '../../../workers/turns/otherWork.ts'
@@ -138,7 +138,7 @@ describe('a look at a hub', () => {
     await send(chain, guardian.key, { functionName: 'stop', args: [1] })
     await look()
     expect((await report()).stops).toBe(0)
-    await askForHubLook(database, chain.networkId)
+    await requestHubRead(database, chain.networkId)
     await look()
     expect((await report()).stops).toBe(1)
     expect(await hubReadRequestedAt(database, chain.networkId)).toBeNull()
@@ -166,7 +166,7 @@ describe('a look at a hub', () => {
     )
     expect(await look()).toBe(0)
     expect(await readHubReports(database)).toEqual([])
-    expect(said('the hub could not be looked at')).toHaveLength(1)
+    expect(said('the hub could not be read')).toHaveLength(1)
     node.rule()
     now += 5_000
     await look()

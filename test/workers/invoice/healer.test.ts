@@ -151,7 +151,7 @@ describe('a round over all deposits', () => {
     await storePayment(database, invoice.id, 7n, { blockNumber: 1n, status: 'confirmed' })
     expect(await heal(0)).toBe(0)
     expect(logged).toHaveLength(1)
-    expect(logged[0]).toContain('a deposit holds less than the ledger says')
+    expect(logged[0]).toContain('a deposit holds less than the ledger has')
     expect(await amountsOf(invoice)).toEqual([7n])
   })
 

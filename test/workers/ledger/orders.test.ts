@@ -54,7 +54,7 @@ test('a quarantined relayer goes on where the chain is, and no other does', asyn
   const { address } = await storeKey(sql, { networkId, status: 'quarantined' })
   expect(await ordered('revive', address)).toEqual({
     isDone: true,
-    answer: 'it goes on at account nonce 0',
+    answer: 'it continues at account nonce 0',
   })
   expect(await statusOf(address)).toBe('active')
   expect(await ordered('revive', address)).toMatchObject({ isDone: false })

@@ -66,7 +66,7 @@ describe('a change of an existing treasury', () => {
     await scene.turn(4)
     const [, entry] = await scene.work('configure')
     expect(entry).toMatchObject({ state: 'queued', hubWait: 'merchant_change' })
-    expect(entry?.result?.waits).toContain('it can be in force from')
+    expect(entry?.result?.waits).toContain('is active only after a delay: from')
     expect(await scene.work('sweep')).toMatchObject([{ state: 'settled' }, { state: 'queued' }])
     expect(await entriesOf(scene.database, scene.merchantId)).toMatchObject([
       { version: 1, treasury: first, changeVersion: 2, changeTreasury: second },
@@ -145,7 +145,7 @@ describe('a change of an existing treasury', () => {
     await scene.paid()
     await scene.until(async () => (await scene.work('configure'))[2]?.hubWait === 'merchant_change')
     await scene.until(async () => (await scene.work('configure'))[1]?.state === 'failed')
-    expect((await scene.work('configure'))[1]?.result?.error).toContain('takes its place')
+    expect((await scene.work('configure'))[1]?.result?.error).toContain('supersedes it')
     await passTime(chain, DELAY_S)
     expect(await settledTo(own)).toMatchObject([{ recipient: third, registryVersion: 3 }])
   }, 120_000)

@@ -94,12 +94,12 @@ describe('nothing is signed', () => {
     ],
     [
       'of a payment whose receipt shows less',
-      'shows another payment than its row says',
+      'shows another payment than its row',
       (sql) => sql`update x402_payment set amount = amount * 2`,
     ],
     [
       'of a payment whose receipt shows another payer',
-      'shows another payment than its row says',
+      'shows another payment than its row',
       async (sql) => {
         await sql`update x402_payment set payer = ${thief}`
         await sql`update refund set recipient = ${thief}`

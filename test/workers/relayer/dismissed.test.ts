@@ -3,7 +3,7 @@ import pino from 'pino'
 import { readHead } from '../../../chain/blocks/blocks.ts'
 import { type Address, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
-import { askForHubLook } from '../../../store/hub/hubStates.ts'
+import { requestHubRead } from '../../../store/hub/hubStates.ts'
 import { HubWatch } from '../../../workers/hub/watch.ts'
 import { send } from '../../support/hub/governance.ts'
 import { type OwnRefundRig, openRefundRig } from '../../support/invoice/refunds.ts'
@@ -24,7 +24,7 @@ async function appoint(account: Address): Promise<number> {
   const { chain, database } = rig
   await send(chain, chain.ownerKey, { functionName: 'setRefundSigner', args: [account] })
   await rig.follow()
-  await askForHubLook(database, chain.networkId)
+  await requestHubRead(database, chain.networkId)
   return watch.turn(await readHead(chain.client))
 }
 

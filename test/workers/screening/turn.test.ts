@@ -5,14 +5,14 @@ import type { Address } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import {
-  askAgain,
   decideScreening,
   forgetScreenings,
   listScreenings,
+  requestScreening,
   screeningFigures,
   storeVerdict,
 } from '../../../store/screening/screenings.ts'
-import { createAsking } from '../../../workers/screening/ask.ts'
+import { createScreeningClient } from '../../../workers/screening/client.ts'
 import { createScreening } from '../../../workers/screening/turn.ts'
 import { asWorker, freshDatabase } from '../../support/servers/database.ts'
 import {
@@ -63,9 +63,9 @@ const advance = (id: InvoiceId) =>
 
 function beginTurns() {
   const { screening: source } = config()
-  if (source === null) throw new Error('nobody is screened')
-  const ask = createAsking(source, 'sandbox')
-  return createScreening({ database: worker, source, ask, log: SILENT })
+  if (source === null) throw new Error('no service screens payers')
+  const screen = createScreeningClient(source, 'sandbox')
+  return createScreening({ database: worker, source, screen, log: SILENT })
 }
 
 async function turns(count: number): Promise<void> {
@@ -247,7 +247,7 @@ describe('what is stored', () => {
     expect(await listScreenings(sql, null, 10)).toMatchObject([
       { verdict: 'hold', decidedBy: 'operator' },
     ])
-    await askAgain(sql, payer)
+    await requestScreening(sql, payer)
     await screen()
     expect(await listScreenings(sql, payer, 1)).toMatchObject([
       { verdict: 'allow', decidedBy: 'service' },

@@ -135,14 +135,14 @@ describe('lanes', () => {
     expect(lanes.leaseRequest().kept).toContainEqual({ endpointId: endpoint('a'), more: 0 })
     update(lanes, leased('a', 0, { isOwn: false }), leased('b', 0))
     for (let i = 1; i <= 5; i += 1) {
-      expect(lanes.giveBack()).toEqual([])
+      expect(lanes.release()).toEqual([])
       lanes.finished(endpoint('a'), true)
       lanes.forget(endpoint('a'), delivery(`a${i}`))
     }
     lanes.finished(endpoint('b'), true)
     lanes.forget(endpoint('b'), delivery('b1'))
     expect(depart(lanes)).toEqual([])
-    expect(lanes.giveBack()).toEqual([endpoint('a')])
+    expect(lanes.release()).toEqual([endpoint('a')])
     expect(lanes.leaseRequest().kept.map(({ endpointId }) => endpointId)).toEqual([endpoint('b')])
   })
 

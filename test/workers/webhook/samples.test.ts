@@ -3,7 +3,7 @@ import pino from 'pino'
 import type { MerchantId } from '../../../core/base/ids.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database/database.ts'
-import { askForSample } from '../../../store/webhook/samples.ts'
+import { requestSample } from '../../../store/webhook/samples.ts'
 import { OtherWork } from '../../../workers/turns/otherWork.ts'
 import { writeRequestedSamples } from '../../../workers/webhook/samples.ts'
 import { databaseUrlOf } from '../../support/servers/database.ts'
@@ -25,7 +25,7 @@ test('are made in a sandbox, once, under the id that was promised, and never in 
   const url = databaseUrlOf(sql)
   const [api, notifier] = [await openAs(url, 'api'), await openAs(url, 'notifier', 1)]
   const merchantId: MerchantId = await newMerchant(sql)
-  const id = await askForSample(api, merchantId, 'invoice.paid')
+  const id = await requestSample(api, merchantId, 'invoice.paid')
   await writeRequestedSamples(notifier, { environment: 'live', hub }, work)
   const events = () => sql`select id, type, data->>'test' as test from outbox`
   expect(await events()).toHaveLength(0)

@@ -32,7 +32,7 @@ abstract contract Limits is Stops {
         item.refund.amount = within(amount, held / 2 + 1, held + 1);
         item.signature = signed(item.refund, roles.refundKey);
         bytes memory call = abi.encodeCall(hub.approveRefund, (digestOf(item.refund)));
-        vm.assertFalse(tryAs(STRANGER, call), "not anybody");
+        vm.assertFalse(tryAs(STRANGER, call), "not a stranger");
         vm.assertFalse(tryAs(roles.guardian, call), "not the guardian");
         vm.assertTrue(tryAs(roles.owner, call), "the owner");
         item.refund.amount += 1;

@@ -17,7 +17,7 @@ abstract contract Owning is Powers {
         Power memory power = anyPower(seed);
         bytes memory data = callOf(power);
         bytes memory call = abi.encodeCall(hub.propose, (data));
-        vm.assertFalse(tryAs(STRANGER, call), "not anybody");
+        vm.assertFalse(tryAs(STRANGER, call), "not a stranger");
         vm.assertFalse(tryAs(roles.guardian, call), "not the guardian");
         vm.assertTrue(tryAs(roles.owner, call), "the owner");
         uint64 delay = power.kind == Kind.Guardian ? ownerDelay * 7 : ownerDelay;
@@ -50,7 +50,7 @@ abstract contract Owning is Powers {
         Power memory power = _proposed[(seed >> 8) % n];
         bytes32 id = keccak256(callOf(power));
         bytes memory call = abi.encodeCall(hub.vetoProposal, (id));
-        vm.assertFalse(tryAs(STRANGER, call), "not anybody");
+        vm.assertFalse(tryAs(STRANGER, call), "not a stranger");
         bool byGuardian = seed & 1 == 0;
         bool ok = tryAs(byGuardian ? roles.guardian : roles.owner, call);
         bool mayEnd = _readyAt[id] != 0 && !(byGuardian && power.kind == Kind.Guardian);
@@ -63,7 +63,7 @@ abstract contract Owning is Powers {
     /// @dev Seldom, or nothing would ever be executed.
     function vetoAllProposed(uint256 seed) external {
         bytes memory call = abi.encodeCall(hub.vetoProposals, ());
-        vm.assertFalse(tryAs(STRANGER, call), "not anybody");
+        vm.assertFalse(tryAs(STRANGER, call), "not a stranger");
         if (seed & 31 != 0) return;
         bool byGuardian = seed & 32 == 0;
         vm.assertTrue(tryAs(byGuardian ? roles.guardian : roles.owner, call), "both guards");
@@ -76,7 +76,7 @@ abstract contract Owning is Powers {
 
     function acceptOwnership() external {
         bytes memory call = abi.encodeCall(hub.acceptOwnership, ());
-        vm.assertFalse(tryAs(STRANGER, call), "not anybody");
+        vm.assertFalse(tryAs(STRANGER, call), "not a stranger");
         if (pendingOwner == address(0)) return;
         vm.assertTrue(tryAs(pendingOwner, call), "who was named");
         (roles.owner, pendingOwner) = (pendingOwner, address(0));
@@ -85,7 +85,7 @@ abstract contract Owning is Powers {
     function _execute(Power memory power) private {
         bytes memory data = callOf(power);
         bytes32 id = keccak256(data);
-        vm.assertFalse(tryAs(STRANGER, data), "not anybody");
+        vm.assertFalse(tryAs(STRANGER, data), "not a stranger");
         vm.assertFalse(tryAs(roles.guardian, data), "not the guardian");
         bool adds = addsPower(power);
         uint64 ripe = _readyAt[id];

@@ -56,7 +56,7 @@ abstract contract Registering is Limits {
     function vetoChange(uint256 seed) external {
         uint256 m = seed % MERCHANTS;
         bytes memory call = abi.encodeCall(hub.veto, (merchantOf(m)));
-        vm.assertFalse(tryAs(STRANGER, call), "not anybody");
+        vm.assertFalse(tryAs(STRANGER, call), "not a stranger");
         (,,, uint32 version, uint64 readyAt) = hub.pendingChanges(merchantOf(m));
         bool ok = tryAs(seed >> 8 & 1 == 0 ? roles.guardian : roles.owner, call);
         vm.assertTrue(ok == (readyAt != 0), "a change that pends");
@@ -68,7 +68,7 @@ abstract contract Registering is Limits {
     function announce(uint256 seed) external {
         uint256 m = seed % MERCHANTS;
         bytes memory call = abi.encodeCall(hub.announceDistribution, (merchantOf(m)));
-        vm.assertFalse(tryAs(STRANGER, call), "not anybody");
+        vm.assertFalse(tryAs(STRANGER, call), "not a stranger");
         vm.assertTrue(tryAs(treasuries[m], call), "the treasury");
         _announcedAt[m] = uint64(block.timestamp);
     }

@@ -108,7 +108,7 @@ abstract contract Hostile is Stops {
         if (token == _reentrant) _reentrant.reenter(address(hub), _callBack(seed));
     }
 
-    /// @dev What anybody may try from within a transfer.
+    /// @dev What a token may try from within a transfer.
     function _callBack(uint256 seed) private view returns (bytes memory) {
         uint256 kind = (seed >> 141) % 6;
         IRemitHub.Sweep memory item = anySweep(seed);

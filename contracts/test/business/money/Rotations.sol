@@ -87,7 +87,7 @@ abstract contract Rotations is Disruptions {
     }
 
     function _asOwner(bytes memory call) private {
-        vm.assertFalse(tryAs(STRANGER, call), "not anybody");
+        vm.assertFalse(tryAs(STRANGER, call), "not a stranger");
         vm.assertFalse(tryAs(roles.guardian, call), "not the guardian");
         vm.assertTrue(tryAs(roles.owner, call), "the owner");
     }

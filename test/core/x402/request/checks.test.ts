@@ -120,19 +120,19 @@ describe('the terms of a payment', () => {
       'the endpoint is on another network',
       aRequest(),
       known({ endpoint: anEndpoint({ networkId: 'sepolia' }) }),
-      'asks for a payment on sepolia',
+      'requires a payment on sepolia',
     ],
     [
       'the endpoint takes another asset',
       aRequest(),
       known({ endpoint: anEndpoint({ asset: PAYER }) }),
-      `asks for a payment in ${PAYER}`,
+      `requires a payment in ${PAYER}`,
     ],
     [
       'the endpoint has another price',
       aRequest(),
       known({ endpoint: anEndpoint({ amount: baseUnits(20_000n) }) }),
-      'asks for 20000 base units',
+      'requires 20000 base units',
     ],
     [
       'the amount is not worth settling',

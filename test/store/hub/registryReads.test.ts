@@ -6,14 +6,14 @@ import type { RegistryState } from '../../../core/hub/registryEntry.ts'
 import { setRecipient } from '../../../store/access/merchants.ts'
 import type { Database } from '../../../store/database/database.ts'
 import {
-  dueLooks,
+  dueEntries,
   ensureConfigured,
   entriesOf,
   entryAlarms,
   keptEntries,
-  lookAtEntries,
   recordActivated,
-  saveLook,
+  requestEntryReads,
+  saveEntry,
 } from '../../../store/hub/registryEntries.ts'
 import { followRegistry, insertSweep } from '../../../store/invoice/sweeps.ts'
 import { forThisFile, newAddress } from '../../support/store/database.ts'
@@ -61,8 +61,8 @@ async function entryOf(version: number, treasury: Address, state: string): Promi
 }
 
 async function look(state: RegistryState, block = 10n): Promise<boolean> {
-  await lookAtEntries(sql, REGISTRY, [merchantId], 1n)
-  return sql.begin((t) => saveLook(t, { ...REGISTRY, merchantId }, state, block))
+  await requestEntryReads(sql, REGISTRY, [merchantId], 1n)
+  return sql.begin((t) => saveEntry(t, { ...REGISTRY, merchantId }, state, block))
 }
 
 const inForce = () => ({ version: 1, treasury: old })
@@ -170,11 +170,11 @@ describe('what is known of an entry', () => {
 })
 
 describe('an entry is read', () => {
-  const due = (block = 100n) => dueLooks(sql, NETWORK, block, [], 10)
+  const due = (block = 100n) => dueEntries(sql, NETWORK, block, [], 10)
 
   test('when someone asks, and not before the block is confirmed that it is about', async () => {
-    await lookAtEntries(sql, REGISTRY, [merchantId, merchantId], 50n)
-    await lookAtEntries(sql, { ...REGISTRY, networkId: OTHER_NETWORK }, [merchantId], 1n)
+    await requestEntryReads(sql, REGISTRY, [merchantId, merchantId], 50n)
+    await requestEntryReads(sql, { ...REGISTRY, networkId: OTHER_NETWORK }, [merchantId], 1n)
     expect(await due(49n)).toEqual([])
     expect([...(await due(50n))]).toEqual([{ ...REGISTRY, merchantId }])
   })
@@ -185,7 +185,7 @@ describe('an entry is read', () => {
     await sql`update registry_entry set look_at = now() - interval '1 hour', look_from = 1
       where merchant_id = ${merchantId}`
     await sql.begin((t) =>
-      saveLook(t, { ...REGISTRY, merchantId }, { entry: inForce(), change: waiting() }, 10n),
+      saveEntry(t, { ...REGISTRY, merchantId }, { entry: inForce(), change: waiting() }, 10n),
     )
     expect(await due()).toEqual([])
     const [row] = await sql<{ seconds: number }[]>`
@@ -196,9 +196,9 @@ describe('an entry is read', () => {
   })
 
   test('once more, when someone has asked for a later state meanwhile', async () => {
-    await lookAtEntries(sql, REGISTRY, [merchantId], 20n)
+    await requestEntryReads(sql, REGISTRY, [merchantId], 20n)
     await sql.begin((t) =>
-      saveLook(t, { ...REGISTRY, merchantId }, { entry: inForce(), change: null }, 10n),
+      saveEntry(t, { ...REGISTRY, merchantId }, { entry: inForce(), change: null }, 10n),
     )
     expect(await due(20n)).toHaveLength(1)
   })

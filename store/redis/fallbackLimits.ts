@@ -1,6 +1,6 @@
 /**
- * The limits as one process knows them: what itself admitted. They decide while Redis is away, so that nothing
- * is ever unlimited, and know beforehand what was admitted while it was there.
+ * The limits of one process: what it admitted itself. They decide while Redis is unavailable, so that nothing is
+ * ever unlimited, and include what was admitted before.
  *
  * Bounded: a subject has a count for each slice of the window at most, and those that were not seen for longest
  * are forgotten. A client with enough addresses to evict its own could use the others anyway.
@@ -13,9 +13,9 @@ export interface Room {
   readonly waitMs: number
 }
 
-export interface StandIn {
+export interface FallbackLimits {
   /** What a subject still has in its window. */
-  look(subject: string, limit: number): Room
+  peek(subject: string, limit: number): Room
   /** Counts what was admitted. */
   count(subject: string, admitted: number): void
 }
@@ -32,11 +32,11 @@ const SLICES = 600
 const SUBJECTS_KEPT = 20_000
 
 /** `now` in ms, of a clock that never goes back. */
-export function openStandIn(
+export function openFallbackLimits(
   windowMs: number,
   now: () => number,
   subjectsKept: number = SUBJECTS_KEPT,
-): StandIn {
+): FallbackLimits {
   const sliceMs = windowMs / SLICES
   /** The slices of a subject, oldest first; subjects in the order in which they were last counted. */
   const windows = new Map<string, Slice[]>()
@@ -50,7 +50,7 @@ export function openStandIn(
   }
 
   return {
-    look(subject, limit) {
+    peek(subject, limit) {
       const at = now()
       const slices = current(subject, at)
       const total = slices.reduce((sum, { count }) => sum + count, 0)

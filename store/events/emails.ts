@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.ts'
 
 /** Queued emails. They are stored first, so that the sender may crash at any moment. */
 
-export interface Mail {
+export interface Email {
   readonly id: string
   readonly recipient: string
   readonly subject: string
@@ -14,32 +14,32 @@ export interface Mail {
 }
 
 /**
- * What a mail is for. A link is for an address that a stranger can have named, and is bounded for each recipient;
+ * The kind of an email. A link is for an address that a stranger can have named, and is bounded for each recipient;
  * a warning waits for no other kind.
  */
-export type MailKind = 'link' | 'warning' | 'notice'
+export type EmailKind = 'link' | 'warning' | 'notice'
 
-/** A mail that is to be sent; a notice unless it says otherwise. */
-export type NewMail = Omit<Mail, 'id' | 'attachment' | 'attachmentName'> & {
-  readonly kind?: Exclude<MailKind, 'link'>
+/** An email to be sent; a notice by default. */
+export type NewEmail = Omit<Email, 'id' | 'attachment' | 'attachmentName'> & {
+  readonly kind?: Exclude<EmailKind, 'link'>
   /** Under what it is counted, where its number within an hour is bounded. */
   readonly countedAs?: string
   readonly file?: { readonly name: string; readonly text: string }
 }
 
-/** Who causes a mail with a link: the merchant or operator that invites, or strangers of a network (its digest). */
+/** Who causes an email with a link: the merchant or operator that invites, or strangers of a network (its digest). */
 export type LinkCause = MerchantId | 'operator' | 'stranger' | `stranger ${string}`
 
 /** Emails are sent from each queue one by one, independently of the other. */
-export type MailQueue = 'warnings' | 'others'
+export type EmailQueue = 'warnings' | 'others'
 
-/** A mail as the mailbox of a development stack shows it. */
-export interface StoredMail extends Mail {
+/** An email as the mailbox of a development stack shows it. */
+export interface StoredEmail extends Email {
   readonly createdAt: Date
 }
 
 /**
- * How long a process leases an email, in seconds: longer than a mail server may take over all its answers, or
+ * How long a process leases an email, in seconds: longer than an email server may take over all its answers, or
  * another process would send it as well.
  */
 const LEASE_S = 300
@@ -51,31 +51,31 @@ const KEPT_DAYS = 7
  */
 const LINKS_PER_HOUR = 5
 /** Of one merchant's requests, in all: each of them is on the page of approvals as well. */
-const APPROVAL_MAILS_PER_HOUR = 100
+const APPROVAL_EMAILS_PER_HOUR = 100
 
 let leftOut = 0
 
-/** Mails with a link that this process did not store, since it began. */
-export function linkMailsLeftOut(): number {
+/** How many emails with a link this process did not store, since it began. */
+export function linkEmailsLeftOut(): number {
   return leftOut
 }
 
-export async function storeMail(sql: Queryable, mail: NewMail): Promise<void> {
-  const { recipient, subject, body, file, kind = 'notice', countedAs } = mail
+export async function storeEmail(sql: Queryable, message: NewEmail): Promise<void> {
+  const { recipient, subject, body, file, kind = 'notice', countedAs } = message
   await sql`
     insert into mail (id, recipient, subject, body, attachment, attachment_name, kind, counted_as)
     values (${Bun.randomUUIDv7()}, ${recipient}, ${subject}, ${body}, ${file?.text ?? null},
       ${file?.name ?? null}, ${kind}, ${countedAs ?? null})`
 }
 
-export type MailText = Pick<Mail, 'subject' | 'body'>
+export type EmailText = Pick<Email, 'subject' | 'body'>
 
-/** Stores a mail to each who could approve something of a merchant's; beyond the bound of an hour to none of them. */
-export async function storeApprovalMails(
+/** Stores an email to each possible approver of a merchant; beyond the limit of an hour to none of them. */
+export async function storeApprovalEmails(
   sql: Queryable,
   merchantId: MerchantId,
   recipients: Iterable<string>,
-  mail: MailText,
+  message: EmailText,
 ): Promise<void> {
   const countedAs = `approval:${merchantId}`
   // Another one that is stored at the same moment waits, and then counts these.
@@ -83,20 +83,20 @@ export async function storeApprovalMails(
   const [counted] = await sql<{ stored: number }[]>`
     select count(*)::integer as stored from mail
     where counted_as = ${countedAs} and created_at > now() - interval '1 hour'`
-  const room = Math.max(0, APPROVAL_MAILS_PER_HOUR - (counted?.stored ?? 0))
+  const room = Math.max(0, APPROVAL_EMAILS_PER_HOUR - (counted?.stored ?? 0))
   for (const recipient of [...recipients].slice(0, room)) {
-    await storeMail(sql, { recipient, countedAs, ...mail })
+    await storeEmail(sql, { recipient, countedAs, ...message })
   }
 }
 
 /**
- * Stores a mail with a link, counted for the first of its causes that has room. False when it is one too many of each
+ * Stores an email with a link, counted for the first of its causes that has room. False when it is one too many of each
  * for the recipient within an hour.
  */
-export async function storeLinkMail(
+export async function storeLinkEmail(
   sql: Queryable,
   causes: readonly LinkCause[],
-  { recipient, subject, body }: Pick<Mail, 'recipient' | 'subject' | 'body'>,
+  { recipient, subject, body }: Pick<Email, 'recipient' | 'subject' | 'body'>,
 ): Promise<boolean> {
   for (const cause of causes) {
     const [row] = await sql<{ isStored: boolean }[]>`
@@ -109,11 +109,11 @@ export async function storeLinkMail(
 }
 
 /** Takes one that is due, for this process alone until its lease ends; null when there is none. */
-export async function takeMail(
+export async function takeEmail(
   sql: Queryable,
-  queue: MailQueue = 'others',
-): Promise<(Mail & { attempts: number }) | null> {
-  const [row] = await sql<(Mail & { attempts: number })[]>`
+  queue: EmailQueue = 'others',
+): Promise<(Email & { attempts: number }) | null> {
+  const [row] = await sql<(Email & { attempts: number })[]>`
     update mail set attempts = attempts + 1, due_at = now() + make_interval(secs => ${LEASE_S})
     where id = (
       select id from mail where sent_at is null and due_at <= now() and attempts < ${MOST_ATTEMPTS}
@@ -123,16 +123,16 @@ export async function takeMail(
   return row ?? null
 }
 
-/** A mail that the server has taken. What was in it is forgotten: it held a link, or books. */
+/** An email that the server has accepted. Its content is deleted: it held a link, or books. */
 export async function markSent(sql: Queryable, id: string): Promise<void> {
   await sql`update mail set sent_at = now(), body = '', attachment = null, failure = null
     where id = ${id}`
 }
 
-/** A mail that the server has not taken, to be tried again after a pause that doubles. */
+/** An email that the server has not accepted, to be retried after a pause that doubles. */
 export async function markFailed(
   sql: Queryable,
-  { id, attempts }: Pick<Mail, 'id'> & { readonly attempts: number },
+  { id, attempts }: Pick<Email, 'id'> & { readonly attempts: number },
   failure: string,
 ): Promise<void> {
   const pause = Math.min(30 * 2 ** (attempts - 1), 7_200)
@@ -142,13 +142,13 @@ export async function markFailed(
 }
 
 /** Removes what is a week old, sent or not. */
-export async function removeOldMails(sql: Queryable): Promise<void> {
+export async function removeOldEmails(sql: Queryable): Promise<void> {
   await sql`delete from mail where created_at < now() - make_interval(days => ${KEPT_DAYS})`
 }
 
 /** What was written last, the newest first. */
-export async function newestMails(sql: Queryable, limit: number): Promise<StoredMail[]> {
-  return sql<StoredMail[]>`
+export async function newestEmails(sql: Queryable, limit: number): Promise<StoredEmail[]> {
+  return sql<StoredEmail[]>`
     select id, recipient, subject, body, attachment, attachment_name, created_at from mail
     union all select id, recipient, subject, body, null, null, created_at from owner_mail
     order by created_at desc, id desc limit ${limit}`

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { openFallbackLimits } from '../../../store/redis/fallbackLimits.ts'
 import { verdicts } from '../../../store/redis/rateLimit.ts'
-import { openStandIn } from '../../../store/redis/standIn.ts'
 
 /** The limits of one process by itself. */
 
@@ -10,7 +10,7 @@ const WINDOW = 60_000
 function open(subjectsKept?: number) {
   let now = 1_000_000
   return {
-    standIn: openStandIn(WINDOW, () => now, subjectsKept),
+    standIn: openFallbackLimits(WINDOW, () => now, subjectsKept),
     wait(ms: number) {
       now += ms
     },
@@ -33,7 +33,7 @@ test('no window ever holds more than the limit, and what was refused is admitted
       for (const { pause, wanted } of all) {
         wait(pause)
         clock += pause
-        const { room, waitMs } = standIn.look('subject', limit)
+        const { room, waitMs } = standIn.peek('subject', limit)
         const admitted = Math.min(room, wanted)
         standIn.count('subject', admitted)
         for (let i = 0; i < admitted; i += 1) admissions.push(clock)
@@ -47,7 +47,7 @@ test('no window ever holds more than the limit, and what was refused is admitted
         expect(waitMs).toBeLessThanOrEqual(WINDOW)
         wait(waitMs)
         clock += waitMs
-        expect(standIn.look('subject', limit).room).toBeGreaterThan(0)
+        expect(standIn.peek('subject', limit).room).toBeGreaterThan(0)
       }
     }),
   )
@@ -61,7 +61,7 @@ describe('Retry-After', () => {
       const { standIn, wait } = open()
       wait(start)
       standIn.count('subject', 10)
-      const { waitMs } = standIn.look('subject', 10)
+      const { waitMs } = standIn.peek('subject', 10)
       expect([waitMs, secondsAfter(waitMs)]).toEqual([WINDOW, 60])
     }
   })
@@ -75,7 +75,7 @@ describe('what it keeps', () => {
   test('is bounded: the subject that was not seen for longest is forgotten', () => {
     const { standIn } = open(3)
     for (const subject of ['a', 'b', 'c', 'a', 'd']) standIn.count(subject, 1)
-    const rooms = ['a', 'b', 'c', 'd'].map((subject) => standIn.look(subject, 10).room)
+    const rooms = ['a', 'b', 'c', 'd'].map((subject) => standIn.peek(subject, 10).room)
     expect(rooms).toEqual([8, 10, 9, 9])
   })
 
@@ -85,7 +85,7 @@ describe('what it keeps', () => {
       standIn.count('heavy', 100)
       wait(20)
     }
-    expect(standIn.look('heavy', 300_000).room).toBe(0)
-    expect(standIn.look('heavy', 300_001).room).toBe(1)
+    expect(standIn.peek('heavy', 300_000).room).toBe(0)
+    expect(standIn.peek('heavy', 300_001).room).toBe(1)
   })
 })

@@ -8,7 +8,7 @@ import { findTransaction } from '../transactions/transactions.ts'
 import { type TransferLog, transfersInBlock } from './transfers.ts'
 
 /** What one transaction brought to one address, read from its own logs. */
-export type Arrivals =
+export type ReceivedTransfers =
   /** No node knows it, it is not mined yet, or its block is just being reorganised. */
   | { readonly type: 'unknown' }
   | { readonly type: 'reverted'; readonly blockNumber: bigint }
@@ -26,15 +26,15 @@ export type Arrivals =
 
 /**
  * Reads what a transaction brought to an address, of these tokens or, without them, of any contract, from its
- * logs to that address alone. Where these don't say that it has succeeded, its receipt is read. Transfers of
+ * logs to that address alone. Where these don't show that it has succeeded, its receipt is read. Transfers of
  * nothing are left out, and so is native coin that a contract sent: neither shows it (see growth.ts).
  */
-export async function readArrivals(
+export async function readReceived(
   client: PublicClient,
   txHash: Hex,
   holder: Address,
   tokens: readonly Address[] | null = null,
-): Promise<Arrivals> {
+): Promise<ReceivedTransfers> {
   const transaction = await findTransaction(client, txHash)
   const { blockNumber = null, blockHash = null } = transaction ?? {}
   if (transaction === null || blockNumber === null || blockHash === null) return { type: 'unknown' }

@@ -7,13 +7,16 @@ import { signedHeaders } from '../../core/webhook/signature.ts'
 import { createSender } from '../webhook/sender.ts'
 
 /**
- * Asks the operator's service about a payer: `POST SCREENING_URL` with `{ address, environment }`, signed as
+ * Screens a payer with the operator's service: `POST SCREENING_URL` with `{ address, environment }`, signed as
  * webhooks are (Standard Webhooks), to an address that was checked, followed nowhere else.
  */
 
-export type AskAbout = (address: Address) => Promise<ScreeningAnswer>
+export type ScreenAddress = (address: Address) => Promise<ScreeningAnswer>
 
-export function createAsking(source: ScreeningSource, environment: Environment): AskAbout {
+export function createScreeningClient(
+  source: ScreeningSource,
+  environment: Environment,
+): ScreenAddress {
   const { allowed, limitMs, secret, url } = source
   const sender = createSender({ environment, allowed, limitMs })
   return async (address) => {
