@@ -31,6 +31,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
       context.traceId = crypto.randomUUID()
       context.startedAt = performance.now()
       context.merchantId = null
+      context.operationId = ''
       context.keyHint = null
       context.actor = null
       context.about = null
@@ -154,6 +155,7 @@ const STATE: Pick<
   | 'traceId'
   | 'startedAt'
   | 'merchantId'
+  | 'operationId'
   | 'keyHint'
   | 'actor'
   | 'about'
@@ -164,6 +166,7 @@ const STATE: Pick<
   traceId: '',
   startedAt: 0,
   merchantId: null,
+  operationId: '',
   keyHint: null,
   actor: null,
   about: null,

@@ -5,12 +5,13 @@ import {
   type StoredVoucherJson,
   type X402ChannelJson,
 } from '../../core/channels/present.ts'
-import { MERCHANT_ID, PAYER, USDC } from '../request/examples.ts'
+import { PAYER, USDC } from '../request/examples.ts'
 import type { PathId } from '../request/id.ts'
 import {
   amount,
   type DocumentedSchema,
   integer,
+  merchantId,
   named,
   nullable,
   optionalText,
@@ -67,7 +68,7 @@ export const voucherSchema = named(
 
 const channelFields = {
   id: uuid('Identifies the channel in events.', '0198c1f4-9c3e-7000-8000-5b7d2e8f1a60'),
-  merchantId: uuid('The merchant.', MERCHANT_ID),
+  merchantId,
   channelId: text('Its hash.', CHANNEL_ID),
   network: text('Its chain (CAIP-2).', 'eip155:84532'),
   channelConfig: configSchema,

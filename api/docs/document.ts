@@ -86,7 +86,7 @@ function withOwnParameters(paths: object, sections: readonly DescribedSection[])
 }
 
 /** The default security of operations. */
-const USUAL_SECURITY = [{ secretKey: [] }]
+const USUAL_SECURITY = [{ secretKey: ['read'] }]
 
 function withoutUsualSecurity(parts: unknown): unknown {
   return rewrite(parts, ({ security, ...others }) =>
@@ -116,7 +116,9 @@ function securitySchemes(config: Deployment) {
       type: 'apiKey',
       in: 'header',
       name: 'X-Service-Key',
-      description: `The secret key, \`sk_${word}_…\`, for servers only.`,
+      description:
+        `The secret key, \`sk_${word}_…\`, for servers only. A key with scopes opens operations that name one of ` +
+        'them, never those with `full`; others return 403.',
     },
     operatorToken: {
       type: 'http',

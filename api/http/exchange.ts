@@ -66,6 +66,8 @@ export interface Exchange {
   traceId: string
   startedAt: number
   merchantId: MerchantId | null
+  /** The operation that the route carries out; empty where it is none. */
+  operationId: string
   /** The last characters of the key that came with the request; null without a valid one. */
   keyHint: string | null
   /** The actor for the audit log. */

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { opens, scopesFor } from '../../core/access/scopes.ts'
 import { AppError, type ErrorCode } from '../../core/base/errors.ts'
 import type { MerchantId, PersonId } from '../../core/base/ids.ts'
 import type { KeyOwner } from '../../store/access/apiKeys.ts'
@@ -135,7 +136,12 @@ export function createGuards(
 
   async function merchantEarly(exchange: Exchange): Promise<PendingCaller> {
     const owner = (await identify(exchange)) ?? (await refuse(exchange))
-    return { owner, admission: limits.merchant(exchange, owner.merchantId) }
+    const admission = limits.merchant(exchange, owner.merchantId)
+    if (!opens(owner.scopes, exchange.operationId)) {
+      await admission
+      requireScope(exchange, owner)
+    }
+    return { owner, admission }
   }
 
   return {
@@ -148,18 +154,21 @@ export function createGuards(
     async x402Merchant(exchange) {
       const owner = (await identify(exchange)) ?? (await refuse(exchange))
       await limits.x402(exchange, owner.merchantId)
+      requireScope(exchange, owner)
       return owner
     },
     async x402Anyone(exchange) {
       const owner = await identify(exchange)
       const merchantId = owner?.merchantId ?? null
       await limits.x402(exchange, merchantId)
+      if (owner !== null) requireScope(exchange, owner)
       return merchantId
     },
     async analyst(exchange) {
       const owner = await identify(exchange)
       if (owner !== null) {
         await limits.merchant(exchange, owner.merchantId)
+        requireScope(exchange, owner)
         return { merchantId: owner.merchantId }
       }
       const { headers } = exchange.request
@@ -173,6 +182,7 @@ export function createGuards(
       await (owner.kind === 'secret'
         ? limits.merchant(exchange, owner.merchantId)
         : limits.session(exchange, owner.merchantId))
+      requireScope(exchange, owner)
       return owner
     },
     operator: refuse,
@@ -188,6 +198,14 @@ export function createGuards(
         : refuse(exchange)
     },
   }
+}
+
+/** Throws `scope_not_sufficient` where the key has scopes, and none of them opens the operation. */
+function requireScope({ operationId }: Exchange, { scopes }: KeyOwner): void {
+  if (opens(scopes, operationId)) return
+  const needed = scopesFor(operationId).join(' or ')
+  const message = needed === '' ? 'needs a key with full access' : `needs the scope ${needed}`
+  throw new AppError('scope_not_sufficient', [{ path: 'key', message }])
 }
 
 /** Whether the operator's token is given; digests are compared in constant time. */

@@ -1,3 +1,4 @@
+import { scopesFor } from '../../core/access/scopes.ts'
 import type { ErrorCode } from '../../core/base/errors.ts'
 import type { Claim } from '../../store/access/idempotency.ts'
 import type { Body } from '../request/body.ts'
@@ -99,6 +100,7 @@ export function route<Deps extends ApiDependencies>(definition: AnyDefinition<De
       return async (exchange, sent) => {
         const { request } = exchange
         if (isCrossOrigin) openToAll(exchange)
+        exchange.operationId = operationId
         const caller = await guards[access](exchange)
         const carryOut = async (from: Request, claim: Claim | null) => {
           const early = isBodyFirst ? await body?.read(from) : undefined
@@ -130,6 +132,9 @@ function partsOf(operation: Operation): { readonly method: Method; readonly path
   return { method, path: operation.slice(method.length + 1) }
 }
 
+/** The role of keys without scopes, in the document. */
+const FULL_ACCESS = 'full'
+
 function describe(definition: Omit<AnyDefinition<never>, 'handle'>): Documented {
   const { summary, description, operationId, query, body } = definition
   const { isIdempotent } = definition
@@ -139,6 +144,8 @@ function describe(definition: Omit<AnyDefinition<never>, 'handle'>): Documented 
     ...(isIdempotent ? [IDEMPOTENCY_PARAMETER] : []),
   ]
   const { security, errors, isLimited } = ACCESS_RULES[definition.access]
+  const scopes = scopesFor(operationId)
+  const roles = scopes.length === 0 ? [FULL_ACCESS] : [...scopes]
   const all: readonly ErrorCode[] = [
     ...Object.values(definition.ids ?? {}).map(({ code }) => code),
     ...(query ? (['invalid_query_parameters'] as const) : []),
@@ -151,7 +158,8 @@ function describe(definition: Omit<AnyDefinition<never>, 'handle'>): Documented 
     summary,
     description,
     operationId,
-    security,
+    // OpenAPI 3.1, section 4.8.30: roles that are needed, for schemes that aren't OAuth.
+    security: security.map((one) => ('secretKey' in one ? { secretKey: roles } : one)),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body?.document ? { requestBody: body.document } : {}),
     responses: { ...responses(definition.successes, all, isLimited), ...definition.responses },

@@ -5,8 +5,7 @@ import { DECIMAL, type DocumentedSchema, named, optional, text, time } from '../
 
 export const currencyField = optional(
   text(
-    'The currency of the amount (ISO 4217). It is converted to the token and rounded up when the invoice is ' +
-      'created. If omitted, the amount is in the token.',
+    'The currency of the amount (ISO 4217), converted to the token and rounded up; omitted, the token.',
     'EUR',
     { pattern: '^[A-Z]{3}$' },
   ),

@@ -129,7 +129,9 @@ export function responses(
   })
   for (const [status, codes] of byStatus) {
     const content = errorContent(codes)
-    documented[status] = status === 429 ? { ...content, headers: LIMITED } : content
+    // Said once, by the answer that most routes share.
+    documented[status] =
+      status === 429 && codes.length === 1 ? { ...content, headers: LIMITED } : content
   }
   return documented
 }

@@ -15,7 +15,7 @@ import {
 import type { DocumentDecoration } from 'elysia'
 import { pasted } from '../../core/base/text.ts'
 import { TOLERANCE_FORM } from '../../core/invoice/tolerance.ts'
-import { HASH, TREASURY } from './examples.ts'
+import { HASH, MERCHANT_ID, TREASURY } from './examples.ts'
 
 /** Declarations of fields: type, checks, error message and documentation. */
 
@@ -67,6 +67,9 @@ export function optionalText(description: string, example: string | null, rules:
 export function uuid(description: string, example: string): Text {
   return text(description, example, { format: 'uuid' })
 }
+
+/** Whose something is. */
+export const merchantId = { title: 'MerchantId', ...uuid('The merchant.', MERCHANT_ID) }
 
 /** The same, or null. */
 export function nullable<S extends TSchema>(
@@ -139,8 +142,12 @@ export function textsField(
 /** An amount in a request: a string, or a number with few enough digits. */
 export function amountField(description: string, example: string) {
   const amounts = Type.Union([
-    Type.Number({ description: 'At most 15 significant digits.', example: Number(example) }),
-    Type.String({ description: 'A decimal string.', example }),
+    Type.Number({
+      title: 'AmountNumber',
+      description: 'At most 15 significant digits.',
+      example: 12.5,
+    }),
+    Type.String({ title: 'AmountText', description: 'A decimal string.', example: '12.5' }),
   ])
   const message = `must be a number or a decimal string, e.g. "${example}"`
   return withMessage(message, { ...amounts, description, example })

@@ -145,10 +145,11 @@ contains the address.`,
 
 const keysRotate: CommandSpec = {
   words: ['keys', 'rotate'],
-  about: "Replace a merchant's API key; the old key stops working immediately.",
+  about:
+    "Replace all of a merchant's API keys of a kind by one with full access; the old keys stop working immediately.",
   options: {
     merchant: { value: 'ID', about: 'The merchant', required: true },
-    kind: { value: 'secret|publishable', about: 'The key to replace', required: true },
+    kind: { value: 'secret|publishable', about: 'Which of its keys', required: true },
   },
   examples: ['keys rotate --merchant 0198c5b4-7f1e-7000-8000-5d5d1c1f0a11 --kind secret'],
   async run(input) {
@@ -162,7 +163,7 @@ const keysRotate: CommandSpec = {
       const text = columns([
         ['merchant', merchantId],
         [`${kind} key`, key],
-        ['', 'Store it now; it is shown only once. The previous key is refused from now on.'],
+        ['', 'Store it now; it is shown only once. Previous keys are refused from now on.'],
       ])
       return { json: { merchantId, kind, key }, text }
     })

@@ -107,6 +107,7 @@ export const PERMISSIONS = {
   addApprovedRecipient: { ...OWNER, isFresh: true },
   removeApprovedRecipient: OWNER,
   listApiKeys: ALL,
+  createApiKey: { ...BUILD, isFresh: true },
   replaceApiKey: { ...BUILD, isFresh: true },
   revokeApiKey: { ...BUILD, isFresh: true },
   listRequests: ALL,

@@ -71,6 +71,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     when: 'In the dashboard: requesters can’t approve their own requests, approvers can’t approve twice, and new members can’t approve. Only the requester can withdraw a request about a member.',
     change: 'Ask another owner or finance member to approve it.',
   },
+  scope_not_sufficient: {
+    when: 'The key has scopes, and none of them opens this operation.',
+    change: 'Use a key with one of the scopes in `details`, or a key with full access.',
+  },
   role_not_sufficient: {
     when: 'In the dashboard: the user’s role doesn’t allow this action.',
     change: 'Ask an owner of the merchant.',
@@ -113,6 +117,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   merchant_not_found: {
     when: 'In the dashboard: the merchant doesn’t exist, or the user isn’t a member.',
     change: 'Choose one of your merchants.',
+  },
+  key_not_found: {
+    when: 'In the dashboard: the merchant has no active key with this id.',
+    change: 'Load the page again to see its keys.',
   },
   view_not_found: {
     when: 'In the dashboard: the user has no such saved view.',

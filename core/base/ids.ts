@@ -31,6 +31,8 @@ export type PriceId = Id<'price'>
 export type PaymentLinkId = Id<'payment link'>
 export type RecipientChangeId = Id<'recipient change'>
 export type ApprovalRequestId = Id<'approval request'>
+/** An API key, as members name it. */
+export type KeyId = Id<'API key'>
 /** A user who signs in. */
 export type PersonId = Id<'person'>
 
@@ -52,6 +54,7 @@ export function isUuid(text: string): boolean {
  * those of settlements and distributions are for tests.
  */
 export const asMerchantId = branding<MerchantId>()
+export const asKeyId = branding<KeyId>()
 export const asInvoiceId = branding<InvoiceId>()
 export const asPaymentId = branding<PaymentId>()
 export const asSettlementId = branding<SettlementId>()

@@ -2190,6 +2190,10 @@ export interface components {
         Address: string;
         /** @description Decimal string in the token's major unit. */
         Amount: string;
+        /** @description At most 15 significant digits. */
+        AmountNumber: number;
+        /** @description A decimal string. */
+        AmountText: string;
         /** @description The fields of every error. */
         AnyError: {
             success: components["schemas"]["Failure"];
@@ -2221,7 +2225,7 @@ export interface components {
             chain: string;
             /** @description The symbol; null if unknown. */
             asset: string | null;
-            /** @description The contract of the token; all zeros for native coin. */
+            /** @description The token; all zeros for native coin. */
             tokenAddress: string;
             /** @description Confirmed, and not part of any settlement or refund. */
             held: string | null;
@@ -2716,7 +2720,7 @@ export interface components {
             logIndex: number | null;
             /** @description The symbol; null if unknown. */
             asset: string | null;
-            /** @description The contract of the token; all zeros for native coin. */
+            /** @description The token; all zeros for native coin. */
             tokenAddress: string;
             /** @description The sender; all zeros if unknown. */
             from: string;
@@ -3074,6 +3078,11 @@ export interface components {
             type?: "invoice.voided";
             data?: components["schemas"]["InvoiceEventData"];
         };
+        /**
+         * Format: uuid
+         * @description The merchant.
+         */
+        MerchantId: string;
         /** @description A network to pay on. */
         NetworkChoice: {
             /** @description The chain. */
@@ -3133,7 +3142,7 @@ export interface components {
             chain: string;
             /** @description The symbol; null if unknown. */
             asset: string | null;
-            /** @description The contract of the token; all zeros for native coin. */
+            /** @description The token; all zeros for native coin. */
             tokenAddress: components["schemas"]["Address"];
             /** @description The sender. */
             from: components["schemas"]["Address"];
@@ -3350,11 +3359,7 @@ export interface components {
             name: string;
             /** @description The version in that domain. */
             version: string;
-            /**
-             * Format: uuid
-             * @description The merchant.
-             */
-            merchantId: string;
+            merchantId: components["schemas"]["MerchantId"];
             /**
              * Format: uuid
              * @description The endpoint.
@@ -3508,7 +3513,7 @@ export interface components {
             chain: string;
             /** @description The symbol; null if unknown. */
             asset: string | null;
-            /** @description The contract of the token; all zeros for native coin. */
+            /** @description The token; all zeros for native coin. */
             tokenAddress: string;
             /** @description The sender; null for on-time money as a whole. */
             from: string | null;
@@ -3558,18 +3563,14 @@ export interface components {
             invoiceId: string | null;
             /** @description The reference of the invoice; null for an x402 payment. */
             invoiceRef: string | null;
-            /**
-             * Format: uuid
-             * @description The merchant.
-             */
-            merchantId: string;
+            merchantId: components["schemas"]["MerchantId"];
             /** @description Null until it is mined. */
             txHash: components["schemas"]["TransactionHash"] | null;
             /** @description The chain. */
             chain: string;
             /** @description The symbol; null if unknown. */
             asset: string | null;
-            /** @description The contract of the token; all zeros for native coin. */
+            /** @description The token; all zeros for native coin. */
             tokenAddress: components["schemas"]["Address"];
             /** @description The refunded amount; null if the token is unknown. */
             amount: string | null;
@@ -3807,11 +3808,7 @@ export interface components {
             invoiceId: string;
             /** @description The reference of that invoice. */
             invoiceRef: string;
-            /**
-             * Format: uuid
-             * @description The merchant.
-             */
-            merchantId: string;
+            merchantId: components["schemas"]["MerchantId"];
             /** @description Null until it is mined. */
             txHash: components["schemas"]["TransactionHash"] | null;
             /** @description The chain. */
@@ -4053,11 +4050,7 @@ export interface components {
             invoiceId: string;
             /** @description The reference of that invoice. */
             invoiceRef: string;
-            /**
-             * Format: uuid
-             * @description The merchant.
-             */
-            merchantId: string;
+            merchantId: components["schemas"]["MerchantId"];
             /** @description The hash of the on-chain transaction. */
             txHash: components["schemas"]["TransactionHash"];
             /** @description The chain. */
@@ -4190,7 +4183,7 @@ export interface components {
              * @description The merchant who owns it.
              */
             merchantId: string;
-            /** @description The URL that events are posted to: https, in the sandbox also http, on the public internet, without credentials or fragment. */
+            /** @description Receives the events: https, in the sandbox also http, on the public internet, without credentials or fragment. */
             url: string;
             /** @description A description, at most 1000 characters. */
             description: string;
@@ -4261,11 +4254,7 @@ export interface components {
              * @description Identifies the channel in events.
              */
             id: string;
-            /**
-             * Format: uuid
-             * @description The merchant.
-             */
-            merchantId: string;
+            merchantId: components["schemas"]["MerchantId"];
             /** @description Its hash. */
             channelId: string;
             /** @description Its chain (CAIP-2). */
@@ -4303,7 +4292,7 @@ export interface components {
             type?: "x402.channel.withdrawing";
             data?: components["schemas"]["X402ChannelEventData"];
         };
-        /** @description Shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; 8,192 characters at most. */
+        /** @description `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; at most 8,192 characters. */
         X402Discovery: {
             [key: string]: unknown;
         };
@@ -4393,11 +4382,7 @@ export interface components {
              * @description Identifies the payment.
              */
             id: string;
-            /**
-             * Format: uuid
-             * @description The merchant.
-             */
-            merchantId: string;
+            merchantId: components["schemas"]["MerchantId"];
             /**
              * @description The status.
              * @enum {string}
@@ -4604,9 +4589,6 @@ export interface components {
         /** @description request budget exceeded · too many requests */
         BudgetExceededOrTooManyRequests: {
             headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
@@ -4817,9 +4799,6 @@ export interface components {
         /** @description another report is being read · too many requests */
         ReportInProgressOrTooManyRequests: {
             headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 [name: string]: unknown;
             };
             content: {
@@ -5000,8 +4979,8 @@ export interface operations {
                     /** @description The ticker of the token. */
                     tokenSymbol: string;
                     /** @description The amount due, in the token's major unit: more than 0. In live, chains whose minimum is higher are not offered. */
-                    amountExpected: number | string;
-                    /** @description The currency of the amount (ISO 4217). It is converted to the token and rounded up when the invoice is created. If omitted, the amount is in the token. */
+                    amountExpected: components["schemas"]["AmountNumber"] | components["schemas"]["AmountText"];
+                    /** @description The currency of the amount (ISO 4217), converted to the token and rounded up; omitted, the token. */
                     currency?: string | null;
                     /** @description The chains to offer; if omitted or empty, all chains with the token. Chains without it, or with a higher minimum, are left out. */
                     chains?: string[] | null;
@@ -5320,7 +5299,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description The amount to refund, in the token's major unit. In live, at least the minimum of the chain. */
-                    amount: number | string;
+                    amount: components["schemas"]["AmountNumber"] | components["schemas"]["AmountText"];
                     /** @description The recipient: the sender of the payment. Other addresses only if the operator allows it. */
                     address: string;
                     /**
@@ -5395,7 +5374,7 @@ export interface operations {
                     /** @description The hash of the transaction. */
                     txHash: string;
                     /** @description The transferred amount, in the token's major unit. */
-                    amount: number | string;
+                    amount: components["schemas"]["AmountNumber"] | components["schemas"]["AmountText"];
                     /** @description The index of the log in its block, if several transfers match. */
                     logIndex?: number | null;
                 };
@@ -5601,8 +5580,8 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description The amount due, in the tokens' major unit. */
-                    amount: number | string;
-                    /** @description The currency of the amount (ISO 4217). It is converted to the token and rounded up when the invoice is created. If omitted, the amount is in the token. */
+                    amount: components["schemas"]["AmountNumber"] | components["schemas"]["AmountText"];
+                    /** @description The currency of the amount (ISO 4217), converted to the token and rounded up; omitted, the token. */
                     currency?: string | null;
                     /** @description The tokens that the payer may choose from, all of the same value. */
                     tokens: string[];
@@ -6092,9 +6071,6 @@ export interface operations {
             /** @description too many streams · too many requests */
             429: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6157,9 +6133,6 @@ export interface operations {
             /** @description too many unpaid invoices · too many requests */
             429: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6727,7 +6700,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description The amount to refund, in the token's major unit. */
-                    amount: number | string;
+                    amount: components["schemas"]["AmountNumber"] | components["schemas"]["AmountText"];
                     /** @description The recipient; the payer if omitted. Other addresses only if the operator allows it. */
                     address?: string | null;
                     /** @description 1 to 255 characters, once per payment: a repeated request creates no second refund. */
@@ -7115,7 +7088,7 @@ export interface operations {
                     /** @description The chain, as a CAIP-2 identifier or a networkId. */
                     network: string;
                     /** @description In US dollars, with at most six decimals, and not below the minimum. */
-                    amountUsd?: number | string | null;
+                    amountUsd?: components["schemas"]["AmountNumber"] | components["schemas"]["AmountText"] | null;
                     /** @description In base units, instead of amountUsd. */
                     amount?: string | null;
                     /** @description True for a separate transaction per payment, which costs more gas. */
@@ -7124,7 +7097,7 @@ export interface operations {
                     acceptsWallets?: boolean | null;
                     /** @description True to list it at /v1/x402/discovery. */
                     discoverable?: boolean | null;
-                    /** @description Shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; 8,192 characters at most. */
+                    /** @description `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; at most 8,192 characters. */
                     discovery?: components["schemas"]["X402Discovery"] | null;
                 };
             };
@@ -7264,7 +7237,7 @@ export interface operations {
                     /** @description What the payer gets, at most 1000 characters. */
                     description?: string | null;
                     /** @description In US dollars, with at most six decimals, and not below the minimum. */
-                    amountUsd?: number | string | null;
+                    amountUsd?: components["schemas"]["AmountNumber"] | components["schemas"]["AmountText"] | null;
                     /** @description In base units, instead of amountUsd. */
                     amount?: string | null;
                     /** @description False deactivates the endpoint, true activates it. */
@@ -7275,7 +7248,7 @@ export interface operations {
                     acceptsWallets?: boolean | null;
                     /** @description True to list it at /v1/x402/discovery. */
                     discoverable?: boolean | null;
-                    /** @description Shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; 8,192 characters at most. */
+                    /** @description `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; at most 8,192 characters. */
                     discovery?: components["schemas"]["X402Discovery"] | null;
                 };
             };
@@ -7384,7 +7357,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The URL that events are posted to: https, in the sandbox also http, on the public internet, without credentials or fragment. */
+                    /** @description Receives the events: https, in the sandbox also http, on the public internet, without credentials or fragment. */
                     url: string;
                     /** @description A description, at most 1000 characters. */
                     description?: string | null;
@@ -7511,7 +7484,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The URL that events are posted to: https, in the sandbox also http, on the public internet, without credentials or fragment. */
+                    /** @description Receives the events: https, in the sandbox also http, on the public internet, without credentials or fragment. */
                     url?: string | null;
                     /** @description A description, at most 1000 characters. */
                     description?: string | null;
@@ -7663,9 +7636,6 @@ export interface operations {
             /** @description replay limit reached · too many requests */
             429: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8111,9 +8081,6 @@ export interface operations {
             /** @description another report is being read · request budget exceeded · too many requests */
             429: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8140,7 +8107,7 @@ export interface operations {
                     /** @description The ticker of the token. */
                     tokenSymbol: string;
                     /** @description The amount in the token's major unit. */
-                    amount: number | string;
+                    amount: components["schemas"]["AmountNumber"] | components["schemas"]["AmountText"];
                 };
             };
         };

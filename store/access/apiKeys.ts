@@ -1,16 +1,22 @@
 import { type ApiKeyKind, apiKeyPrefix, formatApiKey } from '../../core/access/keys.ts'
-import type { MerchantId, PersonId } from '../../core/base/ids.ts'
+import type { Scope } from '../../core/access/scopes.ts'
+import type { KeyId, MerchantId, PersonId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Environment } from '../../core/chain/table.ts'
-import { type Database, isUniqueViolation, type Queryable } from '../database/database.ts'
+import type { Database, Queryable } from '../database/database.ts'
 import { gather } from '../database/gather.ts'
 
-/** API keys: shown once, stored as SHA-256, looked up by that hash on every request. */
+/**
+ * API keys: looked up by their SHA-256 on every request. Secret ones are stored as that alone; publishable ones can be
+ * read again.
+ */
 
 /** Whose key it is, and what creating an invoice needs to know of the merchant. */
 export interface KeyOwner {
   readonly merchantId: MerchantId
   readonly kind: ApiKeyKind
+  /** What it opens; null for a key that opens everything. */
+  readonly scopes: readonly Scope[] | null
   /** The merchant's own recipient, null while none is configured. */
   readonly recipient: Address | null
   /** The last characters of the key. */
@@ -23,7 +29,6 @@ export interface KeyOwner {
 const HINT_LENGTH = 4
 const KEY_BYTES = 32
 const KEY_LENGTH = apiKeyPrefix('secret', 'live').length + 43
-const ROTATION_TRIES = 5
 
 /** Finds the owner of a key; null when it is unknown, revoked or of the other environment. */
 export type FindKeyOwner = (key: string) => Promise<KeyOwner | null>
@@ -39,7 +44,7 @@ export function openKeyLookup(database: Database, environment: Environment): Fin
     async work(hashes) {
       const wanted = hashes.map((hash) => `\\x${hash}`)
       const rows = await database<KeyRow[]>`
-        select encode(k.hash, 'hex') as hash, m.id as merchant_id, m.recipient, k.kind, k.hint,
+        select encode(k.hash, 'hex') as hash, m.id as merchant_id, m.recipient, k.kind, k.scopes, k.hint,
           coalesce(g.underpayment_tolerance, '0') as usual_tolerance
         from api_key k join merchant m on m.id = k.merchant_id
         left join merchant_page g on g.merchant_id = m.id
@@ -55,23 +60,23 @@ export function openKeyLookup(database: Database, environment: Environment): Fin
   }
 }
 
-/** Makes the merchant's first key of a kind and returns it; it can't be read again. */
+/** Makes the merchant's first key of a kind and returns it. */
 export async function createKey(
   sql: Queryable,
   environment: Environment,
   merchantId: MerchantId,
   kind: ApiKeyKind,
 ): Promise<string> {
-  const key = randomKey(kind, environment)
+  const { key, hash, hint, readable } = newKey(kind, environment)
   await sql`
-    insert into api_key (hash, merchant_id, kind, hint)
-    values (${hashOf(key)}, ${merchantId}, ${kind}, ${hintOf(key)})`
+    insert into api_key (hash, merchant_id, kind, hint, readable)
+    values (${hash}, ${merchantId}, ${kind}, ${hint}, ${readable})`
   return key
 }
 
 /**
- * Replaces the merchant's key of a kind. The old one is revoked by the statement that stores the new
- * one, so there is no moment with two or with none. Returns null when there is no such merchant.
+ * Replaces all keys of a kind that the merchant has by one that opens everything. They are revoked by the statement
+ * that stores the new one, so there is no moment with both or with none. Returns null when there is no such merchant.
  */
 export async function rotateKey(
   sql: Queryable,
@@ -79,33 +84,22 @@ export async function rotateKey(
   merchantId: MerchantId,
   kind: ApiKeyKind,
 ): Promise<string | null> {
-  for (let attempt = 1; ; attempt++) {
-    const key = randomKey(kind, environment)
-    try {
-      const rows = await sql`
-        with revoked as (
-          update api_key set revoked_at = now()
-          where merchant_id = ${merchantId} and kind = ${kind} and revoked_at is null
-          returning hash
-        ), counted as materialized (
-          select count(*) from revoked
-        )
-        insert into api_key (hash, merchant_id, kind, hint)
-        select ${hashOf(key)}, m.id, ${kind}, ${hintOf(key)}
-        from merchant m, counted where m.id = ${merchantId}
-        returning hash`
-      return rows.length === 1 ? key : null
-    } catch (error) {
-      // Two rotations at the same moment: the second one begins again and replaces the first one's.
-      if (!isUniqueViolation(error) || attempt === ROTATION_TRIES) throw error
-    }
-  }
+  const { key, hash, hint, readable } = newKey(kind, environment)
+  const [row] = await sql<{ isDone: boolean }[]>`
+    select replace_api_keys(${merchantId}, ${kind}, ${hash}, ${hint}, ${readable}) as is_done`
+  return row?.isDone ? key : null
 }
 
 /** A key as it is shown after its creation. */
 export interface KnownKey {
+  readonly id: KeyId
   readonly kind: ApiKeyKind
+  readonly name: string
+  /** Null for a key that opens everything. */
+  readonly scopes: readonly Scope[] | null
   readonly hint: string
+  /** A publishable key as it is; null for secret keys, and for those made before it was stored. */
+  readonly readable: string | null
   readonly createdAt: Date
   /** When a request last came with it, to the minute; null when none did. */
   readonly lastUsedAt: Date | null
@@ -119,45 +113,71 @@ export async function listKeys(
   limit: number,
 ): Promise<KnownKey[]> {
   return sql<KnownKey[]>`
-    select kind, hint, created_at, last_used_at, revoked_at from api_key
+    select id, kind, name, scopes, hint, readable, created_at, last_used_at, revoked_at from api_key
     where merchant_id = ${merchantId}
     order by revoked_at is not null, created_at desc, kind limit ${limit}`
 }
 
-/**
- * The same as `rotateKey`, by a member of the merchant, as far as the API's role may: the database requires
- * the audit entry of this change. Returns the new key, which can't be read again.
- */
+/** The most active keys of a merchant. */
+const MOST_KEYS = { secret: 50, publishable: 1 } as const satisfies Record<ApiKeyKind, number>
+
+/** Who requests a change of whose keys. The database requires the open audit entry of the change. */
+export interface KeyActor {
+  readonly personId: PersonId
+  readonly merchantId: MerchantId
+}
+
+export interface WantedKey {
+  readonly kind: ApiKeyKind
+  readonly name: string
+  readonly scopes: readonly Scope[] | null
+}
+
+/** A key that was just made: it is shown now, and a secret one never again. */
+export interface MadeKey {
+  readonly id: KeyId
+  readonly key: string
+}
+
+/** Makes one more key; null when the merchant has as many active ones as it may have. */
+export async function addKey(
+  sql: Queryable,
+  environment: Environment,
+  { personId, merchantId }: KeyActor,
+  { kind, name, scopes }: WantedKey,
+): Promise<MadeKey | null> {
+  const { key, hash, hint, readable } = newKey(kind, environment)
+  const [row] = await sql<{ id: KeyId | null }[]>`
+    select create_api_key(${personId}, ${merchantId}, ${kind}, ${name}, ${scopes && [...scopes]}::text[], ${hash},
+      ${hint}, ${readable}, ${MOST_KEYS[kind]}) as id`
+  return row?.id ? { id: row.id, key } : null
+}
+
+/** Replaces an active key by one with its name and scopes, and refuses it from now on; null when there is none. */
 export async function replaceKey(
   sql: Queryable,
   environment: Environment,
-  wanted: OwnKey,
-): Promise<string> {
-  const { personId, merchantId, kind } = wanted
-  for (let attempt = 1; ; attempt++) {
-    const key = randomKey(kind, environment)
-    try {
-      await sql`
-        select replace_api_key(${personId}, ${merchantId}, ${kind}, ${hashOf(key)}, ${hintOf(key)})`
-      return key
-    } catch (error) {
-      if (!isUniqueViolation(error) || attempt === ROTATION_TRIES) throw error
-    }
-  }
+  { personId, merchantId }: KeyActor,
+  keyId: KeyId,
+): Promise<(MadeKey & WantedKey) | null> {
+  const [old] = await sql<WantedKey[]>`
+    select kind, name, scopes from api_key
+    where id = ${keyId} and merchant_id = ${merchantId} and revoked_at is null`
+  if (old === undefined) return null
+  const { key, hash, hint, readable } = newKey(old.kind, environment)
+  const [row] = await sql<{ id: KeyId | null }[]>`
+    select rotate_api_key(${personId}, ${merchantId}, ${keyId}, ${hash}, ${hint}, ${readable}) as id`
+  return row?.id ? { ...old, id: row.id, key } : null
 }
 
-/** Whose key of which kind, and who requests it. */
-export interface OwnKey {
-  readonly personId: PersonId
-  readonly merchantId: MerchantId
-  readonly kind: ApiKeyKind
-}
-
-/** Ends the merchant's key of a kind; false when none is active. */
-export async function revokeKey(sql: Queryable, wanted: OwnKey): Promise<boolean> {
-  const { personId, merchantId, kind } = wanted
+/** Refuses a key from now on; false when it is not active. */
+export async function revokeKey(
+  sql: Queryable,
+  { personId, merchantId }: KeyActor,
+  keyId: KeyId,
+): Promise<boolean> {
   const [row] = await sql<{ isDone: boolean }[]>`
-    select replace_api_key(${personId}, ${merchantId}, ${kind}, null, null) as is_done`
+    select revoke_api_key(${personId}, ${merchantId}, ${keyId}) as is_done`
   return row?.isDone ?? false
 }
 
@@ -169,14 +189,13 @@ function hasKeyForm(environment: Environment, key: string): boolean {
   )
 }
 
-function randomKey(kind: ApiKeyKind, environment: Environment): string {
-  return formatApiKey(kind, environment, crypto.getRandomValues(new Uint8Array(KEY_BYTES)))
+/** A random key, and what is stored of it. */
+function newKey(kind: ApiKeyKind, environment: Environment) {
+  const key = formatApiKey(kind, environment, crypto.getRandomValues(new Uint8Array(KEY_BYTES)))
+  const readable = kind === 'publishable' ? key : null
+  return { key, hash: hashOf(key), hint: key.slice(-HINT_LENGTH), readable }
 }
 
 function hashOf(key: string): Uint8Array {
   return Bun.CryptoHasher.hash('sha256', key)
-}
-
-function hintOf(key: string): string {
-  return key.slice(-HINT_LENGTH)
 }

@@ -50,9 +50,8 @@ const request: ReadBefore = (sql, { merchantId, id }) => sql`
   select kind, state as status, actor_name as requested_by from approval_request
   where id = ${id} and merchant_id = ${merchantId}`
 
-const keys: ReadBefore = (sql, { merchantId }) => sql`
-  select kind, hint from api_key where merchant_id = ${merchantId} and revoked_at is null
-  order by kind`
+const key: ReadBefore = (sql, { merchantId, id }) => sql`
+  select kind, name, hint, scopes from api_key where id = ${id} and merchant_id = ${merchantId}`
 
 /** What has none begins something, or changes nothing that the merchant has set. */
 const READERS: Partial<Record<Action, ReadBefore>> = {
@@ -77,8 +76,8 @@ const READERS: Partial<Record<Action, ReadBefore>> = {
   expireInvoice: invoice,
   acceptLatePayment: invoice,
   acceptPartialPayment: invoice,
-  replaceApiKey: keys,
-  revokeApiKey: keys,
+  replaceApiKey: key,
+  revokeApiKey: key,
   changeRecipient: recipient,
   cancelRecipientChange: (sql, { merchantId, id }) => sql`
     select recipient, replaces, state as status from recipient_change

@@ -1,7 +1,7 @@
 import { asEndpointId, asX402PaymentId } from '../../../core/base/ids.ts'
 import type { X402PaymentJson, X402StatusJson } from '../../../core/x402/presentPayment.ts'
 import { REASONS } from '../../../core/x402/reasons.ts'
-import { MERCHANT_ID, PAYER, USDC } from '../../request/examples.ts'
+import { PAYER, USDC } from '../../request/examples.ts'
 import { pathId } from '../../request/id.ts'
 import {
   addressParameter,
@@ -16,6 +16,7 @@ import {
   type DocumentedSchema,
   flag,
   integer,
+  merchantId,
   named,
   nullable,
   optionalText,
@@ -82,7 +83,7 @@ const shared = {
 const paymentFields = {
   ...shared,
   id: uuid('Identifies the payment.', PAYMENT_ID),
-  merchantId: uuid('The merchant.', MERCHANT_ID),
+  merchantId,
   status: text('The status.', 'settled', { enum: [...STATUSES] }),
   networkId: text('The same chain by its networkId.', 'base-sepolia'),
   tokenSymbol: text('The symbol of the token.', 'USDC'),

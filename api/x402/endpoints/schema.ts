@@ -8,6 +8,7 @@ import {
   type DocumentedSchema,
   flag,
   integer,
+  merchantId,
   named,
   nullable,
   optionalText,
@@ -41,7 +42,7 @@ const requirementsFields = {
   extra: named('PaymentRequirementsExtra', 'Parameters for signing, and the ids of the price.', {
     name: text("The name in the token's EIP-712 domain.", 'USDC'),
     version: text('The version in that domain.', '2'),
-    merchantId: uuid('The merchant.', MERCHANT_ID),
+    merchantId,
     endpointId: uuid('The endpoint.', ENDPOINT_ID),
   }),
   description: text('The description of the endpoint.', DESCRIPTION),
@@ -57,8 +58,8 @@ export const requirementsSchema = named(
 export const discoverySchema = {
   title: 'X402Discovery',
   ...record(
-    'Shown at /v1/x402/discovery: `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, ' +
-      '`routeTemplate` of `bazaar`; 8,192 characters at most.',
+    '`mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; at most ' +
+      '8,192 characters.',
     { serviceName: 'Reports', tags: ['reports'] },
   ),
 }

@@ -33,72 +33,164 @@ const keysOf = async ({ id, developer }: Place) =>
   Object((await developer.browser.api('GET', id, '/v1/api-keys')).json).data
 
 describe('an API key', () => {
-  test('is shown once when it is created, and every process rejects the previous one', async () => {
+  const make = ({ id, developer }: Place, body: Readonly<Record<string, unknown>>) =>
+    developer.browser.api('POST', id, '/v1/api-keys', body)
+  const change = ({ id, developer }: Place, keyId: string, verb: 'rotate' | 'revoke') =>
+    developer.browser.api('POST', id, `/v1/api-keys/${keyId}/${verb}`)
+  const idOfSecret = async (place: Place): Promise<string> =>
+    (await keysOf(place)).find(({ kind }: { kind: string }) => kind === 'secret').id
+  const read = (key: string, path = '/v1/invoices') => rig.call('GET', path, { key })
+
+  test('that is rotated is replaced by one shown once, and refused by every process', async () => {
     const place = await newPlace()
-    const { id, key: old, developer } = place
+    const { id, key: old } = place
     const other = openDatabase(await roleUrl(rig.config.databaseUrl, 'api'), {
       name: 'another-api',
       poolSize: 1,
     })
     const findElsewhere = openKeyLookup(other, 'sandbox')
     expect(await findElsewhere(old)).toMatchObject({ merchantId: id })
-    const made = await developer.browser.api('POST', id, '/v1/api-keys', { kind: 'secret' })
+    const keyId = await idOfSecret(place)
+    const made = await change(place, keyId, 'rotate')
     expect(made.status).toBe(201)
     const key = String(made.json.data?.key)
     expect(await findElsewhere(old)).toBeNull()
-    expect((await rig.call('GET', '/v1/invoices', { key: old })).status).toBe(401)
-    expect((await rig.call('GET', '/v1/invoices', { key })).status).toBe(200)
+    expect((await read(old)).status).toBe(401)
+    expect((await read(key)).status).toBe(200)
     await other.end()
     const keys = await keysOf(place)
     expect(keys).toMatchObject([
-      { kind: 'secret', hint: key.slice(-4), revokedAt: null },
-      { kind: 'publishable', revokedAt: null },
+      { kind: 'secret', hint: key.slice(-4), revokedAt: null, key: null },
+      { kind: 'publishable', revokedAt: null, key: expect.stringMatching(/^pk_test_/) },
       { kind: 'secret', hint: old.slice(-4), revokedAt: expect.any(String) },
     ])
     expect(JSON.stringify(keys)).not.toContain(key)
     const [entry] = await rig.database`
-      select action, after, actor from audit_entry where merchant_id = ${id} order by id desc limit 1`
-    expect(entry).toEqual({ action: 'replaceApiKey', after: { kind: 'secret' }, actor: 'person' })
+      select action, object_id, before, actor from audit_entry where merchant_id = ${id} order by id desc limit 1`
+    expect(entry).toEqual({
+      ...{ action: 'replaceApiKey', objectId: keyId, actor: 'person' },
+      before: { kind: 'secret', name: 'Default', hint: old.slice(-4), scopes: null },
+    })
+    expect((await change(place, keyId, 'rotate')).json.code).toBe('key_not_found')
   })
 
-  test('that is revoked is refused, and none takes its place until one is made', async () => {
+  test('stands beside others, each with its name and scopes, which its successor keeps', async () => {
     const place = await newPlace()
-    const { id, key, developer } = place
-    const revoke = () =>
-      developer.browser.api('POST', id, '/v1/api-keys/revoke', { kind: 'secret' })
-    expect((await revoke()).json.data).toEqual({ kind: 'secret', isRevoked: true })
-    expect((await rig.call('GET', '/v1/invoices', { key })).status).toBe(401)
-    expect((await revoke()).json.data).toEqual({ kind: 'secret', isRevoked: false })
-    const wrong = await developer.browser.api('POST', id, '/v1/api-keys', { kind: 'other' })
-    expect(wrong).toMatchObject({ status: 400, json: { code: 'invalid_request_body' } })
+    const scopes = ['refunds', 'read', 'read']
+    const made = await make(place, { name: ' Back office ', scopes })
+    const { id: keyId, key: first, ...named } = Object(made.json.data)
+    expect(named).toEqual({ kind: 'secret', name: 'Back office', scopes: ['read', 'refunds'] })
+    expect((await read(place.key)).status).toBe(200)
+    expect((await read(first)).status).toBe(200)
+    expect((await read(first, '/v1/x402/payments/status?nonce=0x00')).status).toBe(400)
+    const body = { tokenSymbol: 'USDC', amountExpected: '1' }
+    const refused = await rig.call('POST', '/v1/invoices', { key: first, body })
+    expect(refused).toMatchObject({ status: 403, json: { code: 'scope_not_sufficient' } })
+    const next = Object((await change(place, keyId, 'rotate')).json.data)
+    expect(next).toMatchObject({ name: 'Back office', scopes: ['read', 'refunds'] })
+    expect((await read(first)).status).toBe(401)
+    expect((await read(next.key)).status).toBe(200)
+    const still = await rig.call('POST', '/v1/invoices', { key: next.key, body })
+    expect(still.status).toBe(403)
+    expect((await read(place.key)).status).toBe(200)
+  })
+
+  test('that is revoked is refused, and the others are not', async () => {
+    const place = await newPlace()
+    const second = String((await make(place, { name: 'Second' })).json.data?.key)
+    const keyId = (await keysOf(place)).find(
+      ({ hint }: { hint: string }) => hint === place.key.slice(-4),
+    ).id
+    expect((await change(place, keyId, 'revoke')).json.data).toEqual({ id: keyId, isRevoked: true })
+    expect((await read(place.key)).status).toBe(401)
+    expect((await read(second)).status).toBe(200)
+    expect((await change(place, keyId, 'revoke')).json.data).toMatchObject({ isRevoked: false })
+  })
+
+  test('needs a name, scopes that exist, and room; a publishable one is alone and has no scopes', async () => {
+    const place = await newPlace()
+    for (const body of [
+      {},
+      { name: '  ' },
+      { name: 'x'.repeat(61) },
+      { name: 'a', scopes: [] },
+      { name: 'a', scopes: ['read', 'everything'] },
+      { name: 'a', kind: 'other' },
+      { name: 'a', kind: 'publishable', scopes: ['read'] },
+      { name: 'a', kind: 'publishable' },
+    ]) {
+      const wrong = await make(place, body)
+      expect({ body, wrong }).toMatchObject({
+        wrong: { status: 400, json: { code: 'invalid_request_body' } },
+      })
+    }
+    await rig.database`
+      insert into api_key (hash, merchant_id, kind, hint)
+      select sha256(${place.id}::text::bytea || n::text::bytea), ${place.id}, 'secret', 'abcd'
+      from generate_series(1, 49) n`
+    expect((await make(place, { name: 'One too many' })).status).toBe(400)
+  })
+
+  test('of another merchant is not there', async () => {
+    const [place, stranger] = [await newPlace(), await newPlace()]
+    const keyId = await idOfSecret(place)
+    expect((await change(stranger, keyId, 'rotate')).json.code).toBe('key_not_found')
+    expect((await change(stranger, keyId, 'revoke')).json.data).toMatchObject({ isRevoked: false })
+    expect((await change(stranger, 'nonsense', 'revoke')).json.code).toBe('key_not_found')
+    expect(JSON.stringify(await keysOf(stranger))).not.toContain(keyId)
+    expect((await read(place.key)).status).toBe(200)
   })
 
   test('is changed only within ten minutes of signing in', async () => {
-    const { id, key, developer } = await newPlace()
+    const place = await newPlace()
+    const keyId = await idOfSecret(place)
     rig.setClock(new Date(Date.now() + 11 * 60_000))
-    const late = await developer.browser.api('POST', id, '/v1/api-keys', { kind: 'secret' })
+    const late = [await make(place, { name: 'Late' }), await change(place, keyId, 'rotate')]
     rig.setClock(null)
-    expect(late).toMatchObject({ status: 403, json: { code: 'fresh_sign_in_required' } })
-    expect((await rig.call('GET', '/v1/invoices', { key })).status).toBe(200)
+    for (const one of late) {
+      expect(one).toMatchObject({ status: 403, json: { code: 'fresh_sign_in_required' } })
+    }
+    expect((await read(place.key)).status).toBe(200)
   })
 
-  test('can’t be made with the API’s credentials alone, without the audit entry of a user who may', async () => {
-    const { id, developer } = await newPlace()
+  test('can’t be made with the API’s credentials alone, without the audit entry of somebody who may', async () => {
+    const place = await newPlace()
+    const { id, developer } = place
+    const keyId = await idOfSecret(place)
     const [person] = await rig.database<{ id: string }[]>`
       select id from auth."user" where email = ${developer.email}`
-    const replace = (who: string) => rig.deps.database`
-      select replace_api_key(${who}, ${id}, 'secret', ${new Uint8Array(32).fill(7)}, 'mine')`
-    const refused = { code: '42501' }
-    expect(await replace(person?.id ?? '').catch((error: unknown) => error)).toMatchObject(refused)
-    await rig.deps.database`
-      insert into audit_entry (merchant_id, actor, actor_id, actor_name, role, action)
-      values (${id}, 'person', ${person?.id ?? ''}, 'x', 'developer', 'replaceApiKey')`
-    expect(await replace(crypto.randomUUID()).catch((error: unknown) => error)).toMatchObject(
-      refused,
-    )
-    await rig.database`
-      update member set role = 'finance' where person_id = ${person?.id ?? ''}`
-    expect(await replace(person?.id ?? '').catch((error: unknown) => error)).toMatchObject(refused)
+    const personId = person?.id ?? ''
+    const hash = new Uint8Array(32).fill(7)
+    const calls = {
+      createApiKey: (who: string) => rig.deps.database`
+        select create_api_key(${who}, ${id}, 'secret', 'Mine', null, ${hash}, 'mine', null, 50)`,
+      replaceApiKey: (who: string) => rig.deps.database`
+        select rotate_api_key(${who}, ${id}, ${keyId}, ${hash}, 'mine', null)`,
+      revokeApiKey: (who: string) => rig.deps.database`
+        select revoke_api_key(${who}, ${id}, ${keyId})`,
+    }
+    const expectRefused = async (action: keyof typeof calls, who: string) =>
+      expect(await calls[action](who).catch((error: unknown) => error)).toMatchObject({
+        code: '42501',
+      })
+    for (const action of ['createApiKey', 'replaceApiKey', 'revokeApiKey'] as const) {
+      await expectRefused(action, personId)
+      // Of another key.
+      await rig.deps.database`
+        insert into audit_entry (merchant_id, actor, actor_id, actor_name, role, action, object_id)
+        values (${id}, 'person', ${personId}, 'x', 'developer', ${action}, ${crypto.randomUUID()})`
+      await expectRefused(action, personId)
+      await rig.deps.database`
+        insert into audit_entry (merchant_id, actor, actor_id, actor_name, role, action, object_id)
+        values (${id}, 'person', ${personId}, 'x', 'developer', ${action},
+          ${action === 'createApiKey' ? null : keyId})`
+      await expectRefused(action, crypto.randomUUID())
+    }
+    await rig.database`update member set role = 'finance' where person_id = ${personId}`
+    for (const action of ['createApiKey', 'replaceApiKey', 'revokeApiKey'] as const) {
+      await expectRefused(action, personId)
+    }
+    expect((await read(place.key)).status).toBe(200)
   })
 })
 

@@ -89,6 +89,7 @@ test('an old session can have payers pay the thief immediately, and do nothing t
     'changeApprovalPolicy',
     'changeMember',
     'changeRecipient',
+    'createApiKey',
     'createRefund',
     'createX402Refund',
     'inviteMember',

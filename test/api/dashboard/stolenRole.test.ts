@@ -438,8 +438,9 @@ describe('what these credentials can still do', () => {
     const team = await newTeam()
     const key = formatApiKey('secret', 'sandbox', crypto.getRandomValues(new Uint8Array(32)))
     const hash = Bun.CryptoHasher.hash('sha256', key)
-    await entry(team, 'replaceApiKey', 'person', team.adaId)
-    await api`select replace_api_key(${team.adaId}, ${team.id}, 'secret', ${hash}, 'mine')`
+    await entry(team, 'createApiKey', 'person', team.adaId)
+    await api`
+      select create_api_key(${team.adaId}, ${team.id}, 'secret', 'Mine', null, ${hash}, 'mine', null, 50)`
     const asked = await rig.call('POST', PATH, { key, body: { address: OTHER_TREASURY } })
     expect(asked.status).toBe(201)
     await expectNotified(team, 'change of the payout address to')

@@ -129,7 +129,13 @@ test('what may be null is so by its type', () => {
   expect(parts).toMatchObject({
     plain: { type: ['string', 'null'], description: 'A ticker.', example: 'USDC' },
     choice: { type: ['string', 'null'], enum: ['USDC', null] },
-    either: { oneOf: [{ type: 'number' }, { type: 'string' }, { type: 'null' }] },
+    either: {
+      oneOf: [
+        { $ref: '#/components/schemas/AmountNumber' },
+        { $ref: '#/components/schemas/AmountText' },
+        { type: 'null' },
+      ],
+    },
     component: { description: 'A coin.', oneOf: [REFERENCE, { type: 'null' }], example: null },
   })
   expect(JSON.stringify(parts)).not.toContain('anyOf')

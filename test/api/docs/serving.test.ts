@@ -107,6 +107,7 @@ describe('content', () => {
     traceId: '',
     startedAt: 0,
     merchantId: null,
+    operationId: '',
     keyHint: null,
     actor: null,
     errorCode: null,

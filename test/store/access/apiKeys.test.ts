@@ -27,7 +27,7 @@ describe('a key', () => {
       const key = await createKey(sql, 'sandbox', merchantId, kind)
       await createKey(sql, 'sandbox', other, kind)
       const hint = key.slice(-4)
-      const owner = { merchantId, kind, recipient, hint, usualTolerance: '0' }
+      const owner = { merchantId, kind, scopes: null, recipient, hint, usualTolerance: '0' }
       expect(await find(key)).toEqual(owner)
     }
   })

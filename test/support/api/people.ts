@@ -194,6 +194,14 @@ export function exchangeWith(cookie: string | null): Exchange {
   return {
     request: new Request('http://localhost:3000/', { headers }),
     ...{ server: null, set: { headers: {} }, traceId: '', startedAt: 0, merchantId: null },
-    ...{ keyHint: null, actor: null, about: null, errorCode: null, span: null, onSent: null },
+    ...{
+      operationId: '',
+      keyHint: null,
+      actor: null,
+      about: null,
+      errorCode: null,
+      span: null,
+      onSent: null,
+    },
   }
 }

@@ -55,7 +55,7 @@ test.each(['en', 'de'])('each entry of the dashboard in %s is in one file only',
 })
 
 /** Where a page takes a key from more than its name: the key of an audit entry, an error, a status. */
-const COMPOSED = /^(audit|refusal|change|approval)_/
+const COMPOSED = /^(audit|refusal|change|approval|devScope)_/
 
 test('every text is shown by a page, and every page that takes one by its key finds it', () => {
   const keys = [...Object.keys(dashboard), ...KEYS].filter((key) => !COMPOSED.test(key))

@@ -56,7 +56,7 @@ function MemberTable({ merchantId, role, members, onChanged }: MemberTableProps)
       label={words.say('members')}
       columns={[
         {
-          ...{ name: words.say('opName'), kind: 'long', phone: 'start' },
+          ...{ name: words.say('itsName'), kind: 'long', phone: 'start' },
           cell: ({ name, email }) => (
             <>
               {name}

@@ -89,7 +89,7 @@ function MerchantTable({ merchants }: { readonly merchants: readonly MerchantJso
       label={words.say('opMerchants')}
       columns={[
         {
-          ...{ name: words.say('opName'), kind: 'long', phone: 'start' },
+          ...{ name: words.say('itsName'), kind: 'long', phone: 'start' },
           cell: ({ id, name }) => <span title={id}>{name}</span>,
         },
         {

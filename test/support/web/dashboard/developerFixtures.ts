@@ -2,7 +2,7 @@ import { EVENT_TYPE_NAMES } from '../../../../core/events/eventTypes.ts'
 import type { AttemptJson, DeliveryJson } from '../../../../core/webhook/delivery.ts'
 import type { WebhookEndpointJson } from '../../../../core/webhook/endpoint.ts'
 import type { EventJson } from '../../../../web/dashboard/developers/EventsPage.tsx'
-import type { KeyJson } from '../../../../web/dashboard/developers/KeysPage.tsx'
+import type { KeyJson } from '../../../../web/dashboard/developers/keyJson.ts'
 import type { Own } from '../../../../web/dashboard/developers/snippets.ts'
 import type { SandboxJson } from '../../../../web/dashboard/sandbox/sandboxJson.ts'
 import type { Figures } from '../../../../web/dashboard/x402/figures.ts'
@@ -23,11 +23,14 @@ import {
 /** What the API answers of keys, webhooks, requests, x402 and the sandbox. */
 
 export const KEYS: readonly KeyJson[] = [
-  ['secret', '7Qx2', 40, 2, null] as const,
-  ['publishable', 'mB9t', 400, 1, null] as const,
-  ['secret', 'a0Zk', 400, 41 * DAY, 40] as const,
-].map(([kind, hint, made, used, revoked]) => ({
-  ...{ kind, hint, createdAt: before(made * DAY), lastUsedAt: before(used) },
+  ['Web shop', 'secret', '7Qx2', ['read', 'invoices'], 40, 2, null] as const,
+  ['Default', 'secret', 'c4Ty', null, 400, 1, null] as const,
+  ['Default', 'publishable', 'mB9t', null, 400, 1, null] as const,
+  ['Default', 'secret', 'a0Zk', null, 400, 41 * DAY, 40] as const,
+].map(([name, kind, hint, scopes, made, used, revoked], i) => ({
+  ...{ id: idOf(140 + i), name, kind, hint, scopes },
+  key: kind === 'publishable' ? `pk_test_${'Q7'.repeat(19)}x${hint}` : null,
+  ...{ createdAt: before(made * DAY), lastUsedAt: before(used) },
   revokedAt: revoked === null ? null : before(revoked * DAY),
 }))
 

@@ -74,6 +74,7 @@ export const audit: Translated<typeof en> = {
   audit_addApprovedRecipient: 'Freigegebene Adresse hinzugefügt',
   audit_removeApprovedRecipient: 'Freigegebene Adresse entfernt',
   audit_changeApprovalPolicy: 'Freigaberegeln geändert',
+  audit_createApiKey: 'API-Schlüssel erstellt',
   audit_replaceApiKey: 'API-Schlüssel rotiert',
   audit_revokeApiKey: 'API-Schlüssel widerrufen',
   audit_sendSampleEvent: 'Beispielereignis gesendet',

@@ -37,6 +37,7 @@ export const common: Translated<typeof en> = {
   roleSupport: 'Support',
   roleReader: 'Leser',
   noPermission: 'Dazu fehlt Ihnen die Berechtigung. Fragen Sie einen Inhaber.',
+  itsName: 'Name',
   status: 'Status',
   amount: 'Betrag',
   amountForm: 'Geben Sie den Betrag ohne Tausendertrennzeichen ein, z. B. {example}.',

@@ -73,7 +73,6 @@ export const operator: Translated<typeof english> = {
   opNewMerchant: 'Neuer Händler',
   opNewMerchantHint:
     'Auf Ihrem Server ausführen. Händler, ihre Schlüssel und Rückerstattungen an andere Adressen können hier nicht erstellt werden.',
-  opName: 'Name',
   opFailing: '{n} fehlerhaft',
   opLimitsHint: 'Pro Minute, wenn nicht anders angegeben. Änderbar in der Konfiguration.',
   opLimitAuthenticated: 'Anfragen je Händler',

@@ -72,6 +72,7 @@ export const audit = {
   audit_addApprovedRecipient: 'Approved address added',
   audit_removeApprovedRecipient: 'Approved address removed',
   audit_changeApprovalPolicy: 'Approval rules changed',
+  audit_createApiKey: 'API key created',
   audit_replaceApiKey: 'API key rotated',
   audit_revokeApiKey: 'API key revoked',
   audit_sendSampleEvent: 'Sample event sent',

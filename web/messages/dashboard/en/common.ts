@@ -34,6 +34,7 @@ export const common = {
   roleSupport: 'support',
   roleReader: 'reader',
   noPermission: 'You don’t have permission. Ask an owner.',
+  itsName: 'Name',
   status: 'Status',
   amount: 'Amount',
   amountForm: 'Enter the amount without thousands separators, such as {example}.',

@@ -71,7 +71,6 @@ export const operator = {
   opNewMerchant: 'New merchant',
   opNewMerchantHint:
     'Run this on your server. Merchants, their keys and refunds to other addresses can’t be created here.',
-  opName: 'Name',
   opFailing: '{n} failing',
   opLimitsHint: 'Per minute unless noted. Change limits in the configuration.',
   opLimitAuthenticated: 'Requests per merchant',
