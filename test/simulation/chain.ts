@@ -42,6 +42,8 @@ export class SimulatedChain {
     for (const { address } of PAYER_ACCOUNTS)
       await hub.node.rpc('anvil_setBalance', [address, COINS])
     await hub.mint(PAYER_ACCOUNTS.map(({ address }) => ({ to: address, amount: FORTUNE })))
+    // Workers read states a few blocks below the head: the hub and the tokens must exist there.
+    await hub.mine(16)
     return new SimulatedChain(hub)
   }
 
