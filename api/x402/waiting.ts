@@ -69,7 +69,7 @@ export type End<Outcome> =
   /** Nothing is signed for it, now or later. */
   | { readonly type: 'withdrawn' }
 
-export const NOTHING_BEGUN = 'it could not be executed in time; nothing was started, try again'
+export const NOTHING_BEGUN = 'it could not be executed in time; nothing was begun, try again'
 
 /** Polling interval of the outcome without a notification, in ms. */
 const POLL_MS = 2_000

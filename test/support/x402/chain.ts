@@ -1,4 +1,4 @@
-import { type Hex, parseEther } from 'viem'
+import { BlockNotFoundError, type Hex, parseEther } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { encodeAuthorization } from '../../../chain/x402/settlement.ts'
 import type { Address } from '../../../core/chain/evm.ts'
@@ -131,10 +131,20 @@ export async function passValidBefore(
  * gone from the pool too.
  */
 export async function replaceFrom({ node, client }: HubChain, block: bigint): Promise<void> {
-  const hashOf = async () => (await client.getBlock({ blockNumber: block })).hash
-  const before = await hashOf()
+  // A node that is just replacing blocks may have none of this number for a moment.
+  const hashAt = () =>
+    eventually(
+      () => client.getBlock({ blockNumber: block }).then(({ hash }) => hash, ifMissing),
+      (hash) => hash !== null,
+    )
+  const before = await hashAt()
   do {
     const head = await client.getBlockNumber({ cacheTime: 0 })
     await node.rpc('anvil_reorg', [Number(head - block) + 1, []])
-  } while ((await hashOf()) === before)
+  } while ((await hashAt()) === before)
+}
+
+function ifMissing(error: unknown): null {
+  if (error instanceof BlockNotFoundError) return null
+  throw error
 }
