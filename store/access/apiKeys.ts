@@ -170,15 +170,16 @@ export async function replaceKey(
   return row?.id ? { ...old, id: row.id, key } : null
 }
 
-/** Refuses a key from now on; false when it is not active. */
+/** Refuses a key from now on; false when it was refused already, null when the merchant has no such key. */
 export async function revokeKey(
   sql: Queryable,
   { personId, merchantId }: KeyActor,
   keyId: KeyId,
-): Promise<boolean> {
+): Promise<boolean | null> {
   const [row] = await sql<{ isDone: boolean }[]>`
-    select revoke_api_key(${personId}, ${merchantId}, ${keyId}) as is_done`
-  return row?.isDone ?? false
+    select revoke_api_key(${personId}, merchant_id, id) as is_done from api_key
+    where id = ${keyId} and merchant_id = ${merchantId}`
+  return row?.isDone ?? null
 }
 
 function hasKeyForm(environment: Environment, key: string): boolean {

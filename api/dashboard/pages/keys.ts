@@ -147,6 +147,7 @@ const revokeApiKeyRoute = route({
   handle: async (deps, { exchange, caller, ids: { id } }) => {
     const actor = actorOf(exchange, caller)
     const isRevoked = await guardDatabase(deps, (sql) => revokeKey(sql, actor, id))
+    if (isRevoked === null) throw new AppError('key_not_found')
     return sendObject(exchange, 200, { id, isRevoked })
   },
 })

@@ -186,7 +186,7 @@ describe('a refusal', () => {
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(page.headers.get('x-ratelimit-remaining')).toBe('0')
     expect(page.text).toContain('<html lang="fr" dir="ltr">')
-    expect(page.text).toContain('Trop de visites à la fois')
+    expect(page.text).toContain('Trop de requêtes')
     expect(page.text).toContain(`href="${path}"`)
     expect(page.text).not.toContain('Tea')
     for (const [method, form] of [

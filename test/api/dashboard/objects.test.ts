@@ -48,8 +48,11 @@ async function fillTeam(): Promise<Record<string, Ids>> {
   await rig.database`
     insert into approval_request (id, merchant_id, kind, wanted_recipient, actor, actor_id, actor_name, needed)
     values (${request}, ${victimId}, 'policy', true, 'key', 'wxyz', 'wxyz', 1)`
+  const [key] = await rig.database<{ id: string }[]>`
+    select id from api_key where merchant_id = ${victimId} and kind = 'secret'`
   const schedule = { report: 'days', every: 'week', locale: 'en' }
   return {
+    '/v1/api-keys/': { id: key?.id ?? '' },
     '/v1/members/': { id: member?.id ?? '' },
     '/v1/invitations/': { id: invitation?.id ?? '' },
     '/v1/views/': { id: view },
