@@ -9,12 +9,12 @@ export interface Fees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** How far bumps of what a node has may go above the network's current fees. */
+/** Once a node has a transaction, bumps stop at this multiple of the network's current fees. */
 const BUMP_CEILING = 5n
 
 /**
- * What a transaction should offer now: twice the base fee, so that it survives some full blocks, plus the tip;
- * all in wei per gas, and never more than `most`.
+ * The fees of a new transaction: twice the base fee, so that it survives several full blocks, plus the tip. All in wei
+ * per gas, and never more than `most`.
  */
 export function offer(baseFeePerGas: bigint, tip: bigint, most: bigint = MAX_FEE_PER_GAS): Fees {
   const maxFeePerGas = min(baseFeePerGas * 2n + tip, most)
@@ -32,15 +32,15 @@ export function withTip(fees: Fees, tip: bigint): Fees {
 
 export type Replacement =
   | { readonly type: 'fees'; readonly fees: Fees }
-  /** A node has it, and it offers five times the network's price already: more money won't help. */
+  /** A node has it, and it already offers five times the network's fees: a bump won't help. */
   | { readonly type: 'enough' }
-  /** Nodes would call the most that may be offered underpriced, or it is below what was offered. */
+  /** Nodes would reject even `most` as an underpriced replacement, or it is below the previous offer. */
   | { readonly type: 'capped' }
 
 /**
- * The fees of a replacement: both fields at least 12.5 % above the attempt before, which every known node
- * accepts, and the network's current fees, as far as `most` (wei per gas) allows. What a node has refused as
- * too little is raised up to `most`, which no node's suggestion passes.
+ * The fees of a replacement: both fields at least 12.5 % above the previous attempt, which every known node accepts,
+ * and at least the network's current fees, as far as `most` (wei per gas) allows. A transaction that a node rejected as
+ * underpriced is raised up to `most`, which no node's suggestion can exceed.
  */
 export function bumpFees(
   before: Fees,
@@ -58,8 +58,8 @@ export function bumpFees(
 }
 
 /**
- * The fees clamped to `most`, in wei per gas; null when that would not outlast the next full block. The
- * usual offer is twice the base fee, and less will do when there is no other way.
+ * The fees clamped to `most`, in wei per gas; null if they would not survive the next full block. The usual offer is
+ * twice the base fee; less is accepted only if nothing else is possible.
  */
 export function clampFees(fees: Fees, baseFeePerGas: bigint, most: bigint): Fees | null {
   const maxFeePerGas = min(fees.maxFeePerGas, most)
@@ -68,13 +68,13 @@ export function clampFees(fees: Fees, baseFeePerGas: bigint, most: bigint): Fees
   return { ...fees, maxFeePerGas }
 }
 
-/** How many blocks are read, and which share of a block's gas, in per cent, was paid for with less. */
+/** The number of blocks to read, and the percentile of their tips, by gas. */
 const HISTORY_BLOCKS = 10
 const HISTORY_PERCENTILE = 10
 
 /**
- * The least of the low tips that the last blocks have included, in wei per gas; 0 where they are empty, and
- * where a node has no such history. The least, so that our own bumps can't raise it.
+ * The lowest of the low tips in the last blocks, in wei per gas; 0 if they are empty, or if the node has no fee
+ * history. The lowest, so that our own bumps can't raise it.
  */
 export async function leastIncludedTip(client: PublicClient): Promise<bigint> {
   try {

@@ -8,17 +8,17 @@ import {Isolation} from "./libraries/Isolation.sol";
 /// @title Deposits
 /// @notice Moves the money of invoices out of their deposit addresses.
 abstract contract Deposits is MerchantRegistry {
-    /// @dev The ten fields of Sweep, as they lie in the calldata.
+    /// @dev The ten fields of Sweep, as laid out in calldata.
     uint256 private constant SWEEP_SIZE = 10 * 32;
 
-    /// @notice What may still be charged on a deposit that exists: recorded only by a refund that
-    ///         deployed it and by a fee that its token refused.
+    /// @notice The fee that may still be charged on a deployed deposit: recorded only by a refund
+    ///         that deployed it, and for a fee that its token rejected.
     mapping(address deposit => uint256) public feeLeft;
 
     /// @notice Pays deposits out to their recipients. For operators only: anyone else could sweep
     ///         a deposit that is underpaid or about to be refunded.
-    /// @dev    Items do not affect each other: a failing one is undone and reported. Each is handed
-    ///         to sweepItem just as it lies, with `gas.fee` and `gas.reserve` behind it.
+    /// @dev    Items do not affect each other: a failing one is reverted and reported. Each is
+    ///         passed to sweepItem unchanged, followed by `gas.fee` and `gas.reserve`.
     function sweep(Sweep[] calldata items, Gas calldata gas) external onlyOperator {
         bytes memory data = new bytes(4 + SWEEP_SIZE + 64);
         bytes4 selector = this.sweepItem.selector;
@@ -46,15 +46,16 @@ abstract contract Deposits is MerchantRegistry {
     /// @notice One sweep of a batch; only the hub itself may call it.
     /// @dev    1. Sweeps must not be stopped, and the token must be listed: a worthless one could
     ///            otherwise deploy the deposit, and no fee could ever be charged.
-    ///         2. The amounts must make sense: something moves, and the fee is within both bounds.
-    ///         3. The recipient is the salt's own, or the treasury at the registry version named.
-    ///         4. A fee is due to the sweep that deploys the clone, for which no storage is
-    ///            needed, or else comes out of what was recorded as left.
+    ///         2. The amount must be positive, and the fee within both bounds.
+    ///         3. The recipient is the one in the salt, or the treasury at the given registry
+    ///            version.
+    ///         4. The sweep that deploys the clone may charge the fee, which needs no storage. Any
+    ///            other takes it from `feeLeft`.
     ///         5. The recipient is paid, then the collector.
-    ///         6. A fee that the token refuses stays in the deposit and is recorded as left; it
-    ///            never holds up the recipient's money.
-    ///         7. What was to be left must be there. Unless as much was received since, this fails
-    ///            a sweep that was sent twice, without any storage.
+    ///         6. A fee that the token rejects stays in the deposit and is added to `feeLeft`; it
+    ///            never delays the recipient's money.
+    ///         7. The deposit must still hold `leave`. This rejects a sweep that was sent twice,
+    ///            without using storage, unless as much was received in between.
     function sweepItem(Sweep calldata item, uint256 feeGas, uint256 reserve) external onlyHub {
         _requireRunning(SWEEPS);
         if (!tokens[item.token].listed) revert TokenNotListed(item.token);
@@ -73,7 +74,7 @@ abstract contract Deposits is MerchantRegistry {
         address deposit = _depositOf(item, fee);
         uint256 remitted;
         unchecked {
-            remitted = item.amount - fee; // Step 2 has compared them.
+            remitted = item.amount - fee; // Compared in step 2.
         }
         if (!_pay(Payment(deposit, item.token, recipient, remitted, fee, feeGas, reserve))) {
             feeLeft[deposit] += fee;
@@ -87,8 +88,8 @@ abstract contract Deposits is MerchantRegistry {
         emit Swept(deposit, item.token, remitted, fee);
     }
 
-    /// @dev The deposit, deployed now or before as the item states; in the second case the fee is
-    ///      taken from what is left.
+    /// @dev Deploys the deposit, or requires that it exists, as the item states. The fee of an
+    ///      existing deposit is deducted from `feeLeft`.
     function _depositOf(Sweep calldata item, uint256 fee) private returns (address deposit) {
         bytes32 salt = _depositSalt(item.merchantId, item.invoiceId, item.recipient, item.maxFee);
         if (item.deploys) return _createClone(salt);

@@ -2,22 +2,22 @@ import { headerIn, memberOf, type RawHeader } from './rawHeader.ts'
 
 const FIRST_RECONNECT_MS = 250
 const LONGEST_RECONNECT_MS = 5_000
-/** The probe of a silent node: any answer will do. */
+/** Sent to a silent node; any response shows that the connection works. */
 const PROBE = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'eth_chainId', params: [] })
-/** New heads in a row that only polling found, after which the subscription counts as dead. */
+/** After this many consecutive heads that only polling found, the subscription is considered dead. */
 const MISSED_HEADS = 3
 
 export interface HeadSubscription {
   isUp(): boolean
   /** Called after each poll: whether it found a head that the subscription hasn't announced. */
   polled(foundNew: boolean): void
-  /** Ends it for good. */
+  /** Closes it permanently. */
   close(): void
 }
 
 /**
- * Subscribes to a chain's new heads, and again whenever the connection breaks or falls silent: a node that was silent
- * for `silenceMs` is probed, and has as long to answer.
+ * Subscribes to a chain's new heads, and resubscribes when the connection breaks or goes silent: a node that was silent
+ * for `silenceMs` is probed, and has another `silenceMs` to respond.
  */
 export function subscribeToHeads(
   url: string,
@@ -26,7 +26,7 @@ export function subscribeToHeads(
   silenceMs: number,
 ): HeadSubscription {
   let socket: WebSocket | undefined
-  let heardAt = 0
+  let lastMessageAt = 0
   let isSubscribed = false
   let missed = 0
   let pause = FIRST_RECONNECT_MS
@@ -35,20 +35,20 @@ export function subscribeToHeads(
   function connect(): void {
     const current = new WebSocket(url)
     socket = current
-    heardAt = performance.now()
+    lastMessageAt = performance.now()
     current.onopen = () => {
       const params = ['newHeads']
       current.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params }))
     }
     current.onmessage = ({ data }) => {
-      heardAt = performance.now()
+      lastMessageAt = performance.now()
       const message = parse(data)
-      const heard = memberOf(memberOf(message, 'params'), 'result')
-      if (heard === undefined) {
+      const result = memberOf(memberOf(message, 'params'), 'result')
+      if (result === undefined) {
         if (typeof memberOf(message, 'result') === 'string') isSubscribed = true
         return
       }
-      const header = headerIn(networkId, 'eth_subscribe', heard)
+      const header = headerIn(networkId, 'eth_subscribe', result)
       if (header === null) return
       isSubscribed = true
       missed = 0
@@ -59,7 +59,7 @@ export function subscribeToHeads(
   }
 
   function disconnect(): void {
-    // A connection whose other end is gone may take minutes to close, so nothing waits for it.
+    // Closing a connection whose peer is gone can take minutes, so don't wait for it.
     if (socket) socket.onopen = socket.onmessage = socket.onclose = null
     if (socket !== undefined) destroy(socket)
     socket = undefined
@@ -74,9 +74,9 @@ export function subscribeToHeads(
   }
 
   const checks = setInterval(() => {
-    const quietMs = performance.now() - heardAt
+    const quietMs = performance.now() - lastMessageAt
     if (socket === undefined || quietMs < silenceMs) return
-    // It is not open yet, or was probed already.
+    // Not open yet, or already probed.
     if (socket.readyState !== WebSocket.OPEN || quietMs >= 2 * silenceMs) reconnect()
     else socket.send(PROBE)
   }, silenceMs / 2)
@@ -97,13 +97,13 @@ export function subscribeToHeads(
   }
 }
 
-/** Closes it without waiting for the other end, which Bun can and the standard can't. */
+/** Closes a socket without waiting for the peer: `terminate` is Bun's, and not in the standard. */
 function destroy(socket: WebSocket): void {
   if ('terminate' in socket && typeof socket.terminate === 'function') socket.terminate()
   else socket.close()
 }
 
-/** Null for a message that is no JSON. */
+/** Null if the message is not JSON. */
 function parse(data: unknown): unknown {
   try {
     return JSON.parse(String(data))

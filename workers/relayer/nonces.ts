@@ -12,13 +12,13 @@ export interface NonceUse {
   readonly blockHash: Hex
 }
 
-/** How far back a nonce's use is searched for: 2^15 blocks, at two requests for each power. */
-const FARTHEST = 32_768n
+/** How far back to search for the use of a nonce, in blocks. Each doubling takes two requests. */
+const MAX_DEPTH = 32_768n
 
 /**
- * Finds the transaction by which an account used a nonce that the view shows as used: the block in which
- * the account's nonce passed it, by the states of blocks that lead to the view, and what of the account
- * is in that block. Null when the chain's answers don't show it, and then nothing may be concluded.
+ * Finds the transaction by which an account used a nonce that the view shows as used: searches the ancestors of the
+ * view for the block in which the account's nonce passed it, then that block for the account's transaction. Null if
+ * the chain's responses don't show it, which proves nothing.
  */
 export async function findNonceUse(
   rpc: PublicClient,
@@ -27,7 +27,7 @@ export async function findNonceUse(
   nonce: bigint,
   view: View,
 ): Promise<NonceUse | null> {
-  /** Null for a block that isn't known to lead to the view. */
+  /** Null for a block that isn't known to be an ancestor of the view. */
   const isUsedAt = async (number: bigint): Promise<boolean | null> => {
     const hash = number === view.number ? view.hash : await canonical.hashAt(number)
     return hash === null ? null : (await accountNonce(rpc, address, { number, hash })) > nonce
@@ -39,7 +39,7 @@ export async function findNonceUse(
     const isUsed = await isUsedAt(number)
     if (isUsed === null) return null
     if (!isUsed) unused = number
-    else if (number === 0n || step >= FARTHEST) return null
+    else if (number === 0n || step >= MAX_DEPTH) return null
     else [used, unused] = [number, number]
   }
   while (used - unused > 1n) {

@@ -8,13 +8,13 @@ import { expectedHoldings } from '../../store/invoice/holdings.ts'
 import { bookedHashes, firstPaymentBlock, type SweepRow } from '../../store/invoice/sweeps.ts'
 import type { Found, Searches } from '../turns/searches.ts'
 
-/** The sweeps that others made, and the work items whose search takes another turn. */
+/** Sweeps that others executed, and the work items whose search continues in the next turn. */
 export interface SweepSearch {
   readonly found: readonly { readonly row: SweepRow; readonly event: SweptEvent }[]
   readonly open: ReadonlySet<bigint>
 }
 
-/** Finds the transactions that made sweeps which ours were to make and did not. */
+/** Finds the transactions of others that executed sweeps in place of our own. */
 export class SweepsByOthers {
   constructor(
     private readonly database: Database,
@@ -23,8 +23,8 @@ export class SweepsByOthers {
   ) {}
 
   /**
-   * Sweeps of just this money, up to the view's block, that no settlement of the invoice has been booked for. A
-   * deposit that holds all that the ledger expects was not swept, and no blocks are searched for it.
+   * Matches sweeps of exactly these amounts, up to the view's block, that aren't booked for a settlement of the
+   * invoice. A deposit that holds everything the ledger expects was not swept, so no blocks are searched for it.
    */
   async find(hub: Address, rows: readonly SweepRow[], view: View): Promise<SweepSearch> {
     const found: { row: SweepRow; event: SweptEvent }[] = []
@@ -34,24 +34,26 @@ export class SweepsByOthers {
       if (search.type === 'open') open.add(row.itemId)
       else if (search.type === 'found') found.push({ row, event: search.value })
     }
-    // Not before all are searched: when one fails, the others need not start over.
+    // Only after all searches: if one of them fails, the others keep their progress.
     for (const row of rows) if (!open.has(row.itemId)) this.searches.forget(keyOf(row))
     return { found, open }
   }
 
-  /** The sweeps whose deposit held less than the ledger expects at the end of the view's block. */
+  /** The sweeps whose deposit holds less than the ledger expects at the end of the view's block. */
   private async drainedDeposits(rows: readonly SweepRow[], view: View): Promise<SweepRow[]> {
     const { chain, rpc } = this.client
     const invoiceIds = rows.map((row) => row.invoiceId)
     const holdings = await expectedHoldings(this.database, chain.networkId, invoiceIds, view.number)
-    const expected = new Map(holdings.map((h) => [`${h.invoiceId} ${h.token}`, h.amount]))
+    const expected = new Map(
+      holdings.map(({ invoiceId, token, amount }) => [`${invoiceId} ${token}`, amount]),
+    )
     const drained: SweepRow[] = []
-    for (const [token, ofToken] of Map.groupBy(rows, (row) => row.token)) {
-      const deposits = ofToken.map(({ deposit }) => deposit)
+    for (const [token, tokenRows] of Map.groupBy(rows, (row) => row.token)) {
+      const deposits = tokenRows.map(({ deposit }) => deposit)
       const balances = await readBalances(rpc, token, deposits, view)
-      for (const [i, row] of ofToken.entries()) {
-        const ledger = expected.get(`${row.invoiceId} ${token}`) ?? 0n
-        if ((balances[i] ?? 0n) < ledger) drained.push(row)
+      for (const [i, row] of tokenRows.entries()) {
+        const expectedAmount = expected.get(`${row.invoiceId} ${token}`) ?? 0n
+        if ((balances[i] ?? 0n) < expectedAmount) drained.push(row)
       }
     }
     return drained
