@@ -1,19 +1,19 @@
-/** Comma-separated values: RFC 4180. */
+/** Comma-separated values (RFC 4180). */
 
 const SPECIAL = /[",\r\n]/
 /**
- * Spreadsheets read cells that begin like this as formulas; some take full-width signs as well. Where
- * the semicolon or the tab separates, or a line end isn't taken as quoted, cells begin inside of ours.
+ * Spreadsheets evaluate cells that begin like this as formulas, some also with full-width signs. If they split at
+ * semicolons or tabs, or at quoted line breaks, a cell can begin in the middle of ours.
  */
 const FORMULA = /(^|[;\t\r\n])(?=[" ]*[=+\-@＝＋－＠])/g
 const BLANK = /^[\t\r]/
-/** A number, and nothing that a spreadsheet would carry out: amounts add up and references are found again. */
+/** Plain numbers stay unescaped, so that amounts can be summed and references found. */
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 
-/** Without it Excel reads UTF-8 as the code page of its machine: `Müller` becomes `MÃ¼ller`. */
+/** Without it, Excel decodes UTF-8 by the machine's code page: `Müller` becomes `MÃ¼ller`. */
 export const BYTE_ORDER_MARK = '\uFEFF'
 
-/** One line with its end. An apostrophe turns what a spreadsheet would execute into text; numbers stay as they are. */
+/** One line with its line break. A leading apostrophe turns formulas into text; numbers are unchanged. */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
@@ -21,7 +21,7 @@ export function csvLine(cells: readonly (string | null)[]): string {
 function csvCell(cell: string | null): string {
   if (cell === null) return ''
   if (NUMBER.test(cell)) return cell
-  const harmless = cell.replace(FORMULA, "$1'")
-  const text = BLANK.test(harmless) ? `'${harmless}` : harmless
+  const escaped = cell.replace(FORMULA, "$1'")
+  const text = BLANK.test(escaped) ? `'${escaped}` : escaped
   return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -2,13 +2,13 @@ import type { Address, Hex } from '../chain/evm.ts'
 import { explainReason, type Reason } from '../x402/reasons.ts'
 import type { ChannelState } from './channel.ts'
 
-/** Answers about channels, with what stock servers read from them. */
+/** Responses about channels, with the fields that stock servers read. */
 
 export interface Refusal {
   readonly reason: Reason
-  /** A sentence on what to change; without it the reason's own. */
+  /** A sentence on what to change; by default the reason's own. */
   readonly message?: string | undefined
-  /** The newest attempt, or what has settled it; null for none. */
+  /** The transaction that settled it, or the newest attempt; null if there is none. */
   readonly transaction?: Hex | null
 }
 
@@ -28,7 +28,7 @@ export type ChannelOutcome =
       readonly payer: Address | null
       /** In base units. */
       readonly amount: bigint
-      /** The channel afterwards; null for what is about several. */
+      /** The channel afterwards; null for an action on several channels. */
       readonly after: { readonly channelId: Hex; readonly state: ChannelState } | null
     }
   | ({ readonly ok: false; readonly payer: Address | null } & Refusal)
@@ -46,21 +46,21 @@ export function channelVerifyAnswer(verdict: ChannelVerdict) {
   }
 }
 
-/** @param network as the caller wrote it. */
+/** @param network as sent by the caller. */
 export function channelSettleAnswer(network: string, outcome: ChannelOutcome) {
   const { payer, transaction } = outcome
   const shared = { success: outcome.ok, transaction: transaction ?? '', network }
-  const who = payer !== null && { payer }
+  const payerField = payer !== null && { payer }
   if (outcome.ok) {
     const { amount, after } = outcome
     const extra = after && { extra: { channelState: stateJson(after.channelId, after.state) } }
-    return { ...shared, ...who, amount: amount.toString(), ...extra }
+    return { ...shared, ...payerField, amount: amount.toString(), ...extra }
   }
   const { reason, message } = outcome
   const errorMessage = message ?? explainReason(reason)
   return {
     ...shared,
-    ...who,
+    ...payerField,
     error: reason,
     errorReason: reason,
     error_reason: reason,

@@ -6,7 +6,7 @@ import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { endHolds } from '../x402/holds.ts'
 import { lockPayers, NOTHING, promisedTo } from '../x402/promises.ts'
 
-/** Actions on channels: stored once with their work before anything is signed, and read while in flight. */
+/** Actions on channels: stored once with their work items before anything is signed, and read while in flight. */
 
 export interface NewAction {
   readonly networkId: string
@@ -20,7 +20,7 @@ export interface NewAction {
     readonly payer: Address
     readonly nonce: Hex
     readonly validBefore: bigint
-    /** What the payer has by the block, in base units. */
+    /** The payer's balance at `block`, in base units. */
     readonly balance: bigint
   } | null
   /** In base units. */
@@ -34,13 +34,13 @@ export interface NewAction {
   readonly gas: number
   /** The chain's head. */
   readonly block: bigint
-  /** A contract verifies the signature: it must not use the gas of others. */
+  /** Needs a batch of its own: a contract verifies the signature, and could burn the gas of other items. */
   readonly isAlone: boolean
 }
 
 /**
- * Stores an action with its work, once. Returns its id, also when it was stored before; null for a deposit
- * above the payer's unreserved balance.
+ * Stores an action with its work item, once. Returns the id of the new or the existing action; null for a deposit above
+ * the payer's unreserved balance.
  */
 export function claimAction(
   database: Database,
@@ -61,7 +61,7 @@ export function claimAction(
 }
 
 /**
- * Stores an action with its work, once, that reserves nothing of its payer's balance. Returns its id. An action
+ * Stores an action with its work item, once, without reserving any of the payer's balance. Returns its id. An action
  * of a single caller may be withdrawn before it is signed.
  */
 export async function storeAction(
@@ -113,12 +113,11 @@ export interface ActionOutcome {
   readonly reason: string | null
   readonly txHash: Hex | null
   readonly blockNumber: bigint | null
-  /** The amount moved by its event, in base units. */
+  /** The amount in its event, in base units. */
   readonly moved: bigint | null
   readonly answeredAt: Date | null
 }
 
-/** The action with this key; null where there is none. */
 export async function findAction(
   sql: Queryable,
   networkId: string,
@@ -130,7 +129,7 @@ export async function findAction(
   return row ?? null
 }
 
-/** Whether a claim for this receiver is known in a block after this one. */
+/** Whether a claim or refund of this receiver was settled in a later block. */
 export async function isClaimedAfter(
   sql: Queryable,
   { networkId, receiver, token }: Pick<NewAction, 'networkId' | 'receiver' | 'token'>,
@@ -143,7 +142,7 @@ export async function isClaimedAfter(
   return row !== undefined
 }
 
-/** The newest claim for this receiver that is not decided yet; null for none. */
+/** The newest pending claim or refund of this receiver. */
 export async function pendingClaim(
   sql: Queryable,
   { networkId, receiver, token }: Pick<NewAction, 'networkId' | 'receiver' | 'token'>,
@@ -167,10 +166,10 @@ function outcomeColumns(sql: Queryable) {
   return sql`id, status, reason, tx_hash, block_number, moved, answered_at`
 }
 
-/** How long a reader may take to answer with a success before another may, in seconds. */
+/** How long a caller may take to write the success response before another may, in seconds. */
 const ANSWER_LEASE_S = 5
 
-/** The right to write out a deposit's one success: true for one caller at a time, until it was written. */
+/** Leases the right to write a deposit's one success response. True for one caller at a time, until it is written. */
 export async function leaseAnswer(
   sql: Queryable,
   id: ChannelActionId,
@@ -185,7 +184,7 @@ export async function leaseAnswer(
   return rows.length > 0
 }
 
-/** Ends that right: for good when the success was written, or else for the next caller. */
+/** Ends that lease: permanently if the response was written, otherwise for the next caller. */
 export async function endAnswer(
   sql: Queryable,
   id: ChannelActionId,
@@ -199,7 +198,7 @@ export async function endAnswer(
       and (${wasWritten}::boolean or answer_owner = ${owner})`
 }
 
-/** The hash of the newest attempt that has ever carried an action; null while there is none. */
+/** The transaction hash of an action's newest attempt; null if there is none yet. */
 export async function newestActionAttempt(
   sql: Queryable,
   id: ChannelActionId,
@@ -215,7 +214,7 @@ export async function newestActionAttempt(
 
 /**
  * Withdraws a caller's action for which nothing was ever signed, once it has waited for ten seconds or has
- * expired. False when it can't be withdrawn now.
+ * expired. False if it can't be withdrawn now.
  */
 export async function withdrawAction(sql: Queryable, id: ChannelActionId): Promise<boolean> {
   const [row] = await sql<{ isWithdrawn: boolean }[]>`

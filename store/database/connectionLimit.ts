@@ -2,17 +2,17 @@ import { mostOfNetwork } from '../../core/base/network.ts'
 
 /** How many connections may be kept open. */
 export interface ConnectionBounds {
-  /** The most that one client has; the widest of its networks has at most twice as many. */
+  /** The maximum of a client; the widest of its networks may have twice as many. */
   readonly perClient: number
-  /** The most of this process. */
+  /** The maximum of this process. */
   readonly inAll: number
 }
 
-/** The slots of a process for connections that stay open. */
+/** A process's slots for long-lived connections. */
 export interface ConnectionLimit {
   /**
-   * Takes one for the client whose networks these are, the narrowest first; the result gives it back, however
-   * often it is called. Null when there is none.
+   * Takes a slot for the client of these networks, narrowest first. Returns a function that releases it, which may
+   * be called more than once; null if no slot is free.
    */
   take(networks: readonly string[]): (() => void) | null
 }
@@ -23,15 +23,15 @@ export function openConnectionLimit({ perClient, inAll }: ConnectionBounds): Con
   return {
     take(networks) {
       const isFull = networks.some(
-        (network, place) => (taken.get(network) ?? 0) >= mostOfNetwork(place, networks, perClient),
+        (network, index) => (taken.get(network) ?? 0) >= mostOfNetwork(index, networks, perClient),
       )
       if (count >= inAll || isFull) return null
       count += 1
       for (const network of networks) taken.set(network, (taken.get(network) ?? 0) + 1)
-      let isBack = false
+      let isReleased = false
       return () => {
-        if (isBack) return
-        isBack = true
+        if (isReleased) return
+        isReleased = true
         count -= 1
         for (const network of networks) {
           const left = (taken.get(network) ?? 1) - 1

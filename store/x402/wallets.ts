@@ -11,11 +11,11 @@ import type { Queryable, Transaction } from '../database/database.ts'
 import { lockQueued, type WorkItem } from '../relayer/workItems.ts'
 import { workKey } from './work.ts'
 
-/** Payers with code: what they have in flight, what may follow, and who pauses after a failed try. */
+/** Payers with code: their payments in flight, which ones may follow, and pauses after failed attempts. */
 
-/** How many waiting items are read to find some that may go out. */
+/** How many queued items are read to find some that may be sent. */
 const EXAMINED_MAX = 1_000
-/** A pause decides how long the next one is, for so long after its end. */
+/** For this long after its end, a pause makes the next one longer. */
 const FORGOTTEN_AFTER = '7 days'
 const FORGOTTEN_AT_ONCE = 10
 
@@ -25,8 +25,8 @@ interface InFlight extends WalletItem {
 }
 
 /**
- * Locks items of wallets that may share a transaction now, as core/x402/wallets.ts decides. None while as
- * many transactions with wallets are open as may be, or while another worker is choosing some.
+ * Locks items of wallets that may share a transaction now, as decided by core/x402/wallets.ts. None while the maximum
+ * number of transactions with wallets is open, or while another worker is choosing.
  */
 export async function lockDueWallets(
   sql: Transaction,
@@ -63,7 +63,7 @@ export async function lockDueWallets(
   return lockQueued(sql, chooseWallets(ready ?? [], inFlight, limit))
 }
 
-/** What was claimed while its payer's pause began waits for the end of the pause as well. */
+/** Items that were claimed while their payer's pause began wait for its end, too. */
 async function postponePaused(sql: Transaction, paused: readonly WalletItem[]): Promise<void> {
   if (paused.length === 0) return
   const items = await lockQueued(
@@ -77,18 +77,18 @@ async function postponePaused(sql: Transaction, paused: readonly WalletItem[]): 
       and p.id = (w.payload->>'paymentId')::uuid`
 }
 
-/** A payer with code whose try on-chain paid nothing. */
+/** A payer with code whose on-chain attempt paid nothing. */
 export interface FailedTry {
   readonly networkId: string
   readonly asset: Address
   readonly payer: Address
-  /** Null where it is not known any more. */
+  /** Null if it is no longer known. */
   readonly payerCode: Hex | null
 }
 
 /**
- * Pauses a payer, each time twice as long, and with it all that it has waiting. A payer that had no code
- * when it was claimed belongs to the wallets from now on. Returns when the pause ends.
+ * Pauses a payer and its queued items, each time for twice as long. A payer that had no code when the payment was
+ * claimed counts as a wallet from now on. Returns the end of the pause.
  */
 export async function pauseWallet(sql: Transaction, failed: FailedTry): Promise<Date> {
   const { networkId, asset, payer, payerCode } = failed
@@ -119,7 +119,7 @@ export async function pauseWallet(sql: Transaction, failed: FailedTry): Promise<
   return pause.until
 }
 
-/** Whether an account pauses, because a try of its code paid nothing. */
+/** Whether an account is paused because an attempt with its code paid nothing. */
 export async function isPausedNow(
   sql: Queryable,
   networkId: string,
@@ -131,12 +131,12 @@ export async function isPausedNow(
   return row !== undefined
 }
 
-/** Payers with code that were not seen so for this long are forgotten. */
+/** Payers whose code was not seen for this long are forgotten. */
 const CODE_KNOWN_FOR = '30 days'
 
 /**
- * Notes that payers of plain payments have code. All that they have waiting travels with the wallets from now
- * on, and so does what they claim later.
+ * Records that payers of plain payments have code. Their pending payments, and those that they claim later, are sent
+ * with the wallets from now on.
  */
 export async function noteCodePayers(
   sql: Transaction,
@@ -144,13 +144,13 @@ export async function noteCodePayers(
   payers: readonly Address[],
 ): Promise<void> {
   if (payers.length === 0) return
-  const those = [...new Set(payers)].sort()
+  const sorted = [...new Set(payers)].sort()
   await sql`
     insert into x402_code_payer (network_id, payer)
-    select ${networkId}, g.payer from unnest(${those}::text[]) as g (payer) order by g.payer
+    select ${networkId}, g.payer from unnest(${sorted}::text[]) as g (payer) order by g.payer
     on conflict (network_id, payer) do update set seen_at = now()`
   const theirs = sql`
-    p.network_id = ${networkId} and p.payer = any(${those}::text[])
+    p.network_id = ${networkId} and p.payer = any(${sorted}::text[])
       and p.status = 'pending' and p.confirmed_at is null`
   await sql`
     update work_item set kind = 'x402_wallet' where id in (
@@ -165,8 +165,8 @@ export async function noteCodePayers(
 }
 
 /**
- * Queues an item that the hub has refused unseen, because its payer has code, with the wallets: that was no
- * try, and no failure.
+ * Requeues an item with the wallets, after the hub rejected it without an attempt because its payer has code. That
+ * doesn't count as a failure.
  */
 export async function moveToWallets(
   sql: Transaction,
@@ -183,7 +183,7 @@ export async function moveToWallets(
     where id = ${paymentId} and status = 'pending'`
 }
 
-/** Ends the pauses of the payers of these payments, and what is known of earlier ones: they have paid. */
+/** Ends and resets the pauses of the payers of these payments, because they have paid. */
 export async function endPauses(
   sql: Transaction,
   paymentIds: readonly X402PaymentId[],
@@ -195,7 +195,7 @@ export async function endPauses(
       and b.network_id = p.network_id and b.payer = p.payer`
 }
 
-/** An item is not resent automatically; its payment is still pending, and may still be made. */
+/** Holds an item: it is not resent automatically, but its payment is pending and may still be made. */
 export async function holdItem(sql: Transaction, itemId: bigint, reason: string): Promise<void> {
   await sql`
     update work_item set state = 'held', kind = 'x402_wallet', tx_id = null, log_index = null,
@@ -204,8 +204,7 @@ export async function holdItem(sql: Transaction, itemId: bigint, reason: string)
 }
 
 /**
- * Queues a held payment again because it was requested, unless its payer pauses. True when it was held and
- * waits for a relayer now.
+ * Requeues a held payment on request, unless its payer is paused. True if it was held and waits for a relayer now.
  */
 export async function resumeHeld(sql: Queryable, paymentId: X402PaymentId): Promise<boolean> {
   const [row] = await sql<{ isResumed: boolean }[]>`

@@ -12,7 +12,7 @@ export type VerifyOutcome =
   | {
       readonly isValid: false
       readonly reason: Reason
-      /** A sentence on what to change; without it the reason's own. */
+      /** A sentence on what to change; by default the reason's own. */
       readonly message?: string | undefined
       readonly payer: Address | null
     }
@@ -20,9 +20,9 @@ export type VerifyOutcome =
 export type SettleOutcome =
   | {
       readonly success: true
-      /** Missing, as are transaction and time, when nothing was due. */
+      /** Absent if nothing was due, as are `transaction` and `settledAt`. */
       readonly paymentId?: X402PaymentId
-      /** As the caller wrote it. */
+      /** As sent by the caller. */
       readonly network: string
       readonly payer: Address
       readonly asset: Address
@@ -96,9 +96,9 @@ export function settleAnswer(outcome: SettleOutcome): SettleAnswer {
 }
 
 /**
- * What the payer's client sees of an answer besides. Stock servers of version 2 hand `extensions` on to it in
- * PAYMENT-RESPONSE, and drop every field that the specification doesn't name. `bazaar` is what became of the metadata
- * that came back with the payment; null where none did.
+ * Adds the extensions of a response, which stock servers of version 2 forward to the payer's client in
+ * PAYMENT-RESPONSE; they drop every field that the specification doesn't name. `bazaar` is the outcome of the metadata
+ * that the client echoed with the payment; null if it echoed none.
  */
 export function withExtensions<Answer extends object>(
   answer: Answer & Partial<Pick<SettleAnswer, 'paymentId' | 'asset' | 'settledAt'>>,

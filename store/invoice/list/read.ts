@@ -14,15 +14,15 @@ import { countListed, skipDays } from './count.ts'
 import { type InvoiceFilter, isTallied, type Selection, selectionOf } from './selection.ts'
 import { chooseSource, inOrder, order, type Range, type Source, WHOLE } from './sources.ts'
 
-/** A merchant's invoices, page by page. No page takes reading those before it. */
+/** A merchant's invoices, page by page. Reading a page doesn't require reading the pages before it. */
 
-/** Up to this offset, reading what lies before a page costs less than finding out where it begins. */
-const READ_OVER = 500n
+/** Up to this offset, skipping the rows before a page is cheaper than finding where the page begins. */
+const SKIPPED_ROWS_MAX = 500n
 
-/** An invoice with the moment of its creation, to the microsecond. */
+/** An invoice with its creation time to the microsecond, which cursors need. */
 type ListedInvoice = MerchantsInvoice & { readonly createdMicroseconds: bigint }
 
-/** The merchant's invoices, the newest first. */
+/** The merchant's invoices, newest first. */
 export async function listInvoices(
   database: Database,
   merchantId: MerchantId,
@@ -35,14 +35,14 @@ export async function listInvoices(
     const chosen = await chooseSource(sql, selection)
     const found =
       page.cursor === undefined
-        ? await counted(sql, selection, chosen, page)
-        : await beside(sql, chosen ?? inOrder(sql, selection), page)
+        ? await readAtOffset(sql, selection, chosen, page)
+        : await readAtCursor(sql, chosen ?? inOrder(sql, selection), page)
     const rows = found.elements.map(({ createdMicroseconds: _, ...invoice }) => invoice)
     return { ...found, elements: await withTransactions(sql, rows) }
   })
 }
 
-async function beside(
+async function readAtCursor(
   sql: Queryable,
   source: Source,
   page: Extract<PageRequest, { readonly cursor: object }>,
@@ -53,7 +53,7 @@ async function beside(
   return cursorPage(page, found, (row) => [String(row.createdMicroseconds), row.id])
 }
 
-async function counted(
+async function readAtOffset(
   sql: Transaction,
   selection: Selection,
   chosen: Source | null,
@@ -62,7 +62,7 @@ async function counted(
   const total = await countListed(sql, selection, chosen)
   if (page.offset >= total) return countedPage([], total)
   const source = chosen ?? inOrder(sql, selection)
-  const isFar = chosen === null && isTallied(selection) && page.offset > READ_OVER
+  const isFar = chosen === null && isTallied(selection) && page.offset > SKIPPED_ROWS_MAX
   const start = isFar ? await skipDays(sql, selection, page.offset) : { ...page, before: null }
   const range = { ...WHOLE, before: start.before }
   const found = await readPage(sql, source, range, { ...page, offset: start.offset })
@@ -70,7 +70,7 @@ async function counted(
 }
 
 /**
- * Finds the page in the branches of a source, and then looks up its invoices one by one: a plan doesn't
+ * Finds the page in the branches of a source, then fetches its invoices one by one, because the planner can't
  * know how few they are.
  */
 async function readPage(
