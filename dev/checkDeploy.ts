@@ -1,7 +1,7 @@
 /**
- * `bun run check:deploy`: builds the image and pays an invoice and a request through it, and looks at
- * Dockerfile, Compose file and chart. It needs neither Docker nor a registry of images, and leaves no
- * process behind.
+ * `bun run check:deploy`: builds the image, pays an invoice and a request through it, and checks the
+ * Dockerfile, the Compose file and the chart. It needs neither Docker nor an image registry, and leaves no process
+ * behind.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { installModules, mustRun, requireCommands } from './deploy/tools.ts'
 import { sayAs } from './processes/terminal.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const say = sayAs('deploy')
+const report = sayAs('deploy')
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
@@ -23,15 +23,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-/** Does a part, says how long it took, and counts a failure without ending the others. */
+/** Runs a part and reports its duration. If it fails, the exit code is 1, but the other parts still run. */
 async function part(name: string, work: () => Promise<string>): Promise<void> {
   const started = performance.now()
   try {
     const result = await work()
-    say(`${name}: ${result} (${((performance.now() - started) / 1000).toFixed(1)} s)`)
+    report(`${name}: ${result} (${((performance.now() - started) / 1000).toFixed(1)} s)`)
   } catch (error) {
     process.exitCode = 1
-    say(`${name}: FAILED. ${error instanceof Error ? error.message : String(error)}`)
+    report(`${name}: FAILED. ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -40,20 +40,20 @@ try {
   await part('compose', async () => {
     const problems = composeProblems(ROOT)
     if (problems.length > 0) throw new Error(problems.join('; '))
-    return 'what it names is there; `docker compose config` was not run'
+    return 'all references exist; `docker compose config` was not run'
   })
-  const lacking = await requireCommands(stopping.signal)
+  const missing = await requireCommands(stopping.signal)
   await part('chart', async () => {
     const helm = await installModules(folder, stopping.signal)
-    return `helm lint and template, ${await checkChart(ROOT, helm, folder)} objects of the right types; no cluster was asked`
+    return `helm lint and template, ${await checkChart(ROOT, helm, folder)} objects of the right types; no cluster used`
   })
   await part('Dockerfile', async () => {
     const linter = join(folder, 'node_modules/dockerfilelint/bin/dockerfilelint')
     await mustRun([process.execPath, linter, join(ROOT, 'deploy/Dockerfile')])
-    return 'dockerfilelint finds nothing'
+    return 'dockerfilelint reports no problems'
   })
-  if (lacking !== null) {
-    say(lacking)
+  if (missing !== null) {
+    report(missing)
     process.exitCode = 1
   } else {
     await part('image', async () => {
@@ -62,8 +62,8 @@ try {
       return `built in ${seconds.toFixed(0)} s, ${size}`
     })
     await part('containers', async () => {
-      await payThroughImage(ROOT, say)
-      return 'read-only, without capabilities, ended in order by SIGTERM'
+      await payThroughImage(ROOT, report)
+      return 'read-only, without capabilities, shut down cleanly on SIGTERM'
     })
   }
 } finally {

@@ -10,9 +10,9 @@ export interface ChannelDependencies extends ApiDependencies {
     findTerms(query: TermsQuery): Promise<FoundTerms>
     /** Whether a chain has this factory's code at its address. Rejects when no node answers. */
     isFactory(networkId: string, factory: WalletFactory): Promise<boolean>
-    /** Null where verify reserves nothing. */
+    /** Null if verify reserves nothing. */
     readonly holds: Holds | null
-    /** Resolves when it is decided after `since` (performance.now()), after `ms`, or on disconnect. */
+    /** Resolves when the payment is decided after `since` (performance.now()), after `ms`, or on disconnect. */
     waitForDecision(wait: {
       readonly paymentId: X402PaymentId
       readonly since: number

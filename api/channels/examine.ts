@@ -22,7 +22,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { answerEcho } from '../x402/endpoints/echo.ts'
 import type { ChannelDependencies } from './dependencies.ts'
 
-/** Checks of channels that verify and settle share. */
+/** Channel checks that verify and settle share. */
 
 export type Examined<Found> =
   | { readonly ok: true; readonly found: Found }
@@ -55,7 +55,7 @@ export async function examineTerms(
     payer: deposit?.config.payer ?? ZERO_ADDRESS,
     authorizationNonce: deposit?.deposit.nonce ?? NO_NONCE,
     payTo,
-    // A channel pays no price of an endpoint: its resource is read only to check the echo.
+    // Channels don't pay the price of an endpoint: the resource is read only to check the echo.
     endpointId: null,
     amount: requestedTerms.price,
     resource: requestedTerms.echo && requestedTerms.resource,
@@ -90,8 +90,8 @@ export interface ExaminedDeposit {
 }
 
 /**
- * Whether a deposit could be executed now, and its voucher would be valid afterwards. The simulation has the
- * token check the payer's signature.
+ * Checks that a deposit can be executed now, and that its voucher is valid afterwards. The token checks the payer's
+ * signature during the simulation.
  */
 export async function examineDeposit(
   deps: ChannelDependencies,
@@ -118,10 +118,10 @@ export async function examineDeposit(
     )
   }
   await spend(deps, exchange, PRICES.readChannel)
-  const found = hasCode(rpc, config.payer)
+  const codeRead = hasCode(rpc, config.payer)
   const wrapped = unwrapErc6492(deposit.signature)
-  const isNew = wrapped !== null && !(await found)
-  const deployment = isNew ? await creationBy(deps, terms, wrapped) : null
+  const isNew = wrapped !== null && !(await codeRead)
+  const deployment = isNew ? await deploymentIn(deps, terms, wrapped) : null
   const query = {
     receiver: terms.payTo,
     token: terms.asset,
@@ -130,12 +130,12 @@ export async function examineDeposit(
     calldata: encodeChannelAction(request, terms),
     preparation: deployment,
   }
-  const [newest, isThere, isSigned] = await Promise.all([
+  const [newest, isDeployed, isSigned] = await Promise.all([
     readChannel(rpc, query),
-    found,
+    codeRead,
     isVoucherSigned(rpc, chain.chainId, config, voucher),
   ])
-  const payerHasCode = isThere || deployment !== null
+  const payerHasCode = isDeployed || deployment !== null
   // The newest block may be older than the authorization; the next one is not.
   const isEarly = newest.refusal !== null && isTooEarly(newest.refusal)
   const facts = isEarly ? await readChannel(rpc, { ...query, time: earliest }) : newest
@@ -158,8 +158,8 @@ export async function examineDeposit(
   return problem ?? { ok: true, found: { facts, payerHasCode, deployment } }
 }
 
-/** The call by which a listed factory creates the payer's wallet (ERC-6492); null where none is needed. */
-async function creationBy(
+/** The factory call that deploys the payer's wallet (ERC-6492); null if the factory isn't listed or deployed. */
+async function deploymentIn(
   { facilitator }: ChannelDependencies,
   { chain }: ChannelTerms,
   wrapped: WrappedSignature,
@@ -184,8 +184,8 @@ export function voucherProblem(
 }
 
 /**
- * Whether a contract checks the signature and so could burn all of its gas. Also true for an account
- * that did so recently.
+ * Whether a contract checks the signature, and could therefore burn all of its gas. Also true for an account that
+ * did so recently.
  */
 export async function requiresContractCheck(
   deps: ChannelDependencies,

@@ -43,7 +43,7 @@ export const leaveRefundAddressRoute = route({
   },
 })
 
-/** Stores a payer's refund address. Throws when it is invalid. */
+/** Stores a payer's refund address. Throws if it is invalid. */
 export async function leaveAddress(
   deps: ApiDependencies,
   id: SessionId,
@@ -56,8 +56,8 @@ export async function leaveAddress(
     throw new AppError('invalid_refund_address', [{ path: 'address', message }])
   }
   const { rows } = await readSession(deps, id)
-  const left = await guardDatabase(deps, (sql) =>
+  const stored = await guardDatabase(deps, (sql) =>
     leaveRefundAddress(sql, rows.session.id, verdict.address),
   )
-  if (!left.ok) throw new AppError(left.code, left.details)
+  if (!stored.ok) throw new AppError(stored.code, stored.details)
 }

@@ -54,7 +54,7 @@ export const PAYMENT_LINK_ID_PARAMETER = pathId(
   asPaymentLinkId,
 )
 
-/** A malformed id is an unknown session. */
+/** A malformed id is treated as an unknown session. */
 export const SESSION_ID_PARAMETER: PathId<SessionId> = {
   description: 'The identifier of the session.',
   example: SESSION_ID,

@@ -9,7 +9,7 @@ import { type Email, type LinkCause, storeLinkEmail } from '../../store/events/e
 import { CLIENT_HEADER } from './auth/auth.ts'
 import { INVITATION_HEADER } from './auth/hooks.ts'
 
-/** Emails that sign-up and sign-in can send to any address, limited by their cause. */
+/** Emails that sign-up and sign-in can send to any address, rate-limited by their cause. */
 
 export interface LinkEmails {
   readonly sendVerification: (email: string, url: string, request?: Request) => Promise<void>
@@ -27,17 +27,17 @@ export function openLinkEmails(parts: {
   const { config, database, log, now, onStored } = parts
   const key = createHmac('sha256', config.secret).update('mail networks').digest()
 
-  /** The merchant that invited this address; null without the invitation's token. */
+  /** The merchant or operator that invited this address; null without a valid token of the invitation. */
   async function inviterOf(email: string, request: Request | undefined): Promise<LinkCause | null> {
     const token = request?.headers.get(INVITATION_HEADER) ?? null
     if (token === null) return null
     const invitation = await findInvitation(database, token, now())
     if (invitation?.email === email) return invitation.merchantId
-    const ofOperator = await findOperatorInvitation(database, token, now())
-    return ofOperator?.email === email ? 'operator' : null
+    const operatorInvitation = await findOperatorInvitation(database, token, now())
+    return operatorInvitation?.email === email ? 'operator' : null
   }
 
-  /** A digest: rows show that two requests came from the same network, but not from which. */
+  /** A digest: rows show that two requests came from the same network, but not which one. */
   function strangerOf(request: Request | undefined): LinkCause {
     const ip = parseIp(request?.headers.get(CLIENT_HEADER) ?? '')
     if (ip === null) return 'stranger'
@@ -54,8 +54,7 @@ export function openLinkEmails(parts: {
     const inviter = await inviterOf(message.recipient, request)
     const causes = [...(inviter === null ? [] : [inviter]), strangerOf(request)]
     if (await storeLinkEmail(database, causes, message)) onStored()
-    else
-      log.warn({ causes }, 'an email with a link was not sent: its mailbox has received too many')
+    else log.warn({ causes }, 'link email not sent: the hourly limit for its mailbox is reached')
   }
 
   return {

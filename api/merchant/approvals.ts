@@ -29,7 +29,7 @@ import { many, one } from '../request/responses.ts'
 import { amountField, flag, optional, text } from '../request/schema.ts'
 import { requestApproval } from './approvers.ts'
 
-/** Approval rules and requests: for members only, not for keys. */
+/** Approval rules and requests: for members only, not for API keys. */
 
 const REQUEST_ID = pathId('request', INVOICE_ID, 'approval_not_found', asApprovalRequestId)
 
@@ -78,9 +78,11 @@ async function approveAndSign(
   by: Approver,
   id: ApprovalRequestId,
 ): Promise<Approved> {
-  const came = await approveRequest(sql, by, id, recipientDelayS)
-  if (came === 'approved' || came === 'counted') await signVote(sql, secretKeys, id, by.personId)
-  return came
+  const outcome = await approveRequest(sql, by, id, recipientDelayS)
+  if (outcome === 'approved' || outcome === 'counted') {
+    await signVote(sql, secretKeys, id, by.personId)
+  }
+  return outcome
 }
 
 const refuseRoute = route({
@@ -134,15 +136,15 @@ const changePolicyRoute = route({
   successes: { 200: one('The result.', text('The result.', '{}')) },
   handle: async (deps, { exchange, caller, body }) => {
     const by = approverOf(exchange, caller)
-    const wanted: ApprovalPolicy = {
+    const policy: ApprovalPolicy = {
       recipient: body.recipient,
       refundsAbove: readAmount(body.refundsAbove),
     }
     const outcome = await guardDatabase(deps, (database) =>
       database.begin(async (sql) => {
-        const came = await requestPolicy(sql, by, wanted)
-        if (came === 'asked') await requestApproval(sql, deps.config, by)
-        return came
+        const result = await requestPolicy(sql, by, policy)
+        if (result === 'asked') await requestApproval(sql, deps.config, by)
+        return result
       }),
     )
     if (outcome === 'open') throw new AppError('approval_open')
@@ -199,7 +201,7 @@ function otherMemberRequired(message: string): AppError {
   return new AppError('other_person_required', [{ path: 'id', message }])
 }
 
-/** What was approved or refused need not wait for a tick. */
+/** Wakes the leaders, so that they act on the decision before their next tick. */
 function wakeLeaders({ wake, config }: Pick<ApiDependencies, 'wake' | 'config'>): void {
   wake(
     config.chains.map(({ networkId }) => networkId),

@@ -57,6 +57,6 @@ function merchantOf(input: CommandInput): MerchantId {
 
 function unknownType(type: string): string {
   const guess = closest(type, EVENT_TYPE_NAMES)
-  const meant = guess === undefined ? EVENT_TYPE_NAMES.join(', ') : `did you mean ${guess}?`
-  return `there is no event of type "${type}": ${meant}`
+  const hint = guess === undefined ? EVENT_TYPE_NAMES.join(', ') : `did you mean ${guess}?`
+  return `there is no event of type "${type}": ${hint}`
 }

@@ -1,25 +1,24 @@
 import { Histogram, type Registry } from 'prom-client'
 
-/** One answer of the API. */
+/** A response of the API. */
 export interface Answered {
   readonly method: string
-  /** The route's pattern, e.g. `/v1/invoices/:id`; empty when there is none for the path. */
+  /** The route's pattern, e.g. `/v1/invoices/:id`; empty if no route matches the path. */
   readonly route: string
   readonly status: number
-  /** Seconds from receiving the request to the end of the answer. */
+  /** From receiving the request to the end of the response. */
   readonly seconds: number
 }
 
-/** Bounds of the buckets, in seconds: from a cached read to what callers give up on. */
+/** Bounds of the buckets, in seconds: from a cached read to the timeouts of callers. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Callers can send arbitrary method names; others share one label. */
+/** Callers can send arbitrary method names, so all others share one label. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
-/** Counts answers and how long they took. */
 export function observeRequests(registry: Registry): (answered: Answered) => void {
   const requests = new Histogram({
     name: 'remit_http_request_seconds',
-    help: 'Requests answered, by how long that took.',
+    help: 'Duration of HTTP requests in seconds.',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS,
     registers: [registry],

@@ -1,2 +1,2 @@
-/** A catalogue with the entries of the English one, each in another language. */
+/** The entries of an English catalogue, in another language. */
 export type Translated<English> = { readonly [Key in keyof English]: string }

@@ -4,12 +4,11 @@ import { checkPassword } from '../../../core/access/password.ts'
 import { asPersonId, type PersonId } from '../../../core/base/ids.ts'
 import { cleanText } from '../../../core/base/text.ts'
 
-/** Checks in addition to the library's, before and after its handlers. */
+/** Checks that run before and after the library's handlers, in addition to its own. */
 
-/** Dependencies of the hooks. */
 export interface AuthRules {
   readonly isOpen: boolean
-  /** The address that an invitation is for, as long as it can be accepted. */
+  /** The invited address; null if the invitation can no longer be accepted. */
   readonly invitedEmail: (token: string) => Promise<string | null>
   /** Removes the account of an unconfirmed address without memberships. */
   readonly forgetUnconfirmed: (email: string) => Promise<void>
@@ -21,7 +20,7 @@ export interface AuthRules {
 /** The token of the invitation that a user signs up with. */
 export const INVITATION_HEADER = 'x-remit-invitation'
 
-const LONGEST_NAME = 80
+const MAX_NAME_LENGTH = 80
 
 export function beforeAuth(rules: AuthRules) {
   return createAuthMiddleware(async (context) => {
@@ -56,12 +55,12 @@ export function afterAuth(rules: AuthRules) {
       if (token !== null && id !== null) await rules.acceptInvitation(token, id, headers)
     }
     if (path === '/two-factor/verify-totp') {
-      const begun = context.context.newSession
-      if (begun === null) return
+      const { newSession } = context.context
+      if (newSession === null) return
       const code = String(fieldsOf(context.body).code)
-      if (await rules.useCode(asPersonId(begun.user.id), code)) return
+      if (await rules.useCode(asPersonId(newSession.user.id), code)) return
       // RFC 6238, section 5.2: a code is valid once. The library accepts it until its period ends.
-      await context.context.internalAdapter.deleteSession(begun.session.token)
+      await context.context.internalAdapter.deleteSession(newSession.session.token)
       throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'Invalid code' })
     }
   })
@@ -87,8 +86,9 @@ async function requireInvitation(
 }
 
 function requireName(name: unknown): void {
-  const isName = typeof name === 'string' && name !== '' && cleanText(name, LONGEST_NAME) === name
-  if (!isName) refuse('INVALID_NAME', `The name must have 1 to ${LONGEST_NAME} characters.`)
+  const isName =
+    typeof name === 'string' && name !== '' && cleanText(name, MAX_NAME_LENGTH) === name
+  if (!isName) refuse('INVALID_NAME', `The name must have 1 to ${MAX_NAME_LENGTH} characters.`)
 }
 
 function requirePassword(password: unknown): void {

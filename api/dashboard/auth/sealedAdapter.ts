@@ -28,18 +28,18 @@ export function authAdapter(database: AuthDatabase, keys: Keyring) {
   }
 }
 
-/** The same adapter, which encrypts the secrets of authenticators on write and decrypts them on read. */
+/** Wraps an adapter: encrypts the secrets of authenticators on write, and decrypts them on read. */
 function sealedAdapter<Adapter extends DBTransactionAdapter>(
   plain: Adapter,
   keys: Keyring,
 ): Adapter {
   async function idOf(where: Where[]): Promise<string | null> {
-    const named = where.find(({ field }) => field === 'id')
-    if (typeof named?.value === 'string') return named.value
+    const condition = where.find(({ field }) => field === 'id')
+    if (typeof condition?.value === 'string') return condition.value
     return idIn(await plain.findOne({ model: MODEL, where }))
   }
 
-  /** A condition on a secret matches the row that decrypts to it, and is rewritten to that row's ciphertext. */
+  /** Rewrites a condition on a secret to the ciphertext of the row that decrypts to it. */
   async function storedWhere(where: Where[]): Promise<Where[]> {
     const others = where.filter(({ field }) => !isSecretField(field))
     if (others.length === where.length) return where
@@ -57,7 +57,7 @@ function sealedAdapter<Adapter extends DBTransactionAdapter>(
   async function sealedChange(where: Where[], change: object): Promise<Record<string, string>> {
     if (!SECRET_FIELDS.some((field) => field in change)) return {}
     const id = await idOf(where.filter(({ field }) => !isSecretField(field)))
-    // Matches no row.
+    // Without an id, the condition matches no row, and nothing is written.
     return id === null ? {} : sealed(keys, id, change)
   }
 

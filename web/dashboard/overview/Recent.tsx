@@ -10,7 +10,7 @@ import { merchantApi } from '../session/request.ts'
 const SHOWN = 5
 const START = { after: '', before: '' } as const
 
-/** The newest invoices; nothing where there are none. */
+/** The newest invoices. Renders nothing if there are none. */
 export function Recent({ merchantId }: { readonly merchantId: string }) {
   const { words } = usePage()
   const path = placePath(merchantId, 'invoices')

@@ -13,7 +13,7 @@ export interface Overview {
   readonly balances: readonly BalanceJson[]
   readonly held: readonly RecoveryJson[]
   readonly hasMoreHeld: boolean
-  /** Of the invoices that were created in these days. */
+  /** Numbers of the invoices that were created in this period. */
   readonly open: Readonly<Record<'pending' | 'partial' | 'paid' | 'completed' | 'created', number>>
   readonly failedRefunds: readonly {
     readonly id: string
