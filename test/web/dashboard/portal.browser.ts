@@ -130,7 +130,8 @@ test(
     const apis = [stack.description.apiUrl, second.url]
     for (const api of apis) expect(await statusOf(api, old)).toBe(200)
     await page.goto(at('developers'))
-    await page.getByRole('button', { name: 'Rotate' }).first().click()
+    const secretRow = page.getByRole('row', { name: /Full access/ })
+    await secretRow.getByRole('button', { name: 'Rotate' }).click()
     await page.getByRole('button', { name: 'Rotate key' }).click()
     await page.getByText('able to see it again').waitFor()
     const key = (await page.locator('.once code').textContent()) ?? ''

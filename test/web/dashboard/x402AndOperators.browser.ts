@@ -67,7 +67,7 @@ test(
   async () => {
     const { page, complaints, leave } = await stage.enter(await stage.member('developer'), 'de-DE')
     for (const [path, shown] of [
-      ['developers', 'Geheimer Schlüssel'],
+      ['developers', 'API-Schlüssel'],
       ['developers/webhooks', 'Noch keine Webhook-Endpunkte'],
       ['developers/events', 'Ereignisse'],
       ['developers/requests', 'Anfragen'],
