@@ -9,7 +9,7 @@ export interface ShownEmail {
 }
 
 /** Every email of a development stack, which sends none. */
-export function renderMailbox(mails: readonly ShownEmail[], styles: string): string {
+export function renderMailbox(emails: readonly ShownEmail[], styles: string): string {
   const html = (
     <html lang="en">
       <head>
@@ -22,8 +22,8 @@ export function renderMailbox(mails: readonly ShownEmail[], styles: string): str
       <body>
         <main class="mailbox">
           <h1>Mailbox</h1>
-          {mails.length === 0 && <p>No mail yet. What is sent shows here, the newest first.</p>}
-          {mails.map(({ id, recipient, subject, body, createdAt }) => (
+          {emails.length === 0 && <p>No emails yet. Sent emails appear here, newest first.</p>}
+          {emails.map(({ id, recipient, subject, body, createdAt }) => (
             <article key={id} class="card">
               <h2>{subject}</h2>
               <p class="hint">

@@ -1,6 +1,6 @@
 import type { Messages } from './en.ts'
 
-/** Amounts as people enter them, on keyboards of any region. */
+/** Amounts as users enter them, on keyboards of any region. */
 
 export type Marks = Pick<Messages, 'decimalMark' | 'groupMark'>
 

@@ -12,7 +12,7 @@ const KEY_MISSES_MS = 3_600_000
 /**
  * Why a row is not to be carried out; null for a genuine one.
  *
- * @throws Error where this process lacks its key: it is looked at again later, for an hour.
+ * @throws Error where this process lacks its key: it is retried later, for an hour.
  */
 export function faultOf({ verdict, at }: Judged): string | null {
   if (verdict === 'unknown_key' && Date.now() - at.getTime() < KEY_MISSES_MS) {

@@ -9,7 +9,7 @@ export function parentOrigin(): string | null {
   return origin !== undefined && window.parent !== window ? origin : null
 }
 
-/** Tells that page, and no other, what has happened. */
+/** Notifies that page, and no other, of an event. */
 export function notifyParent(type: PageEvent, reference?: string): void {
   const origin = parentOrigin()
   if (origin !== null) window.parent.postMessage({ remit: 1, type, reference }, origin)

@@ -47,7 +47,7 @@ export function AuditPage({ merchantId }: PlaceProps) {
   )
 }
 
-/** There is nothing: because nothing fits, or because it is the beginning. */
+/** The empty state: of filters without results, or of a list that has no entries yet. */
 function Nothing({ filters }: { readonly filters: Filters }) {
   const { words } = usePage()
   return isNarrowed(filters) ? (

@@ -33,7 +33,7 @@ export function DecimalField(props: DecimalFieldProps) {
   useLayoutEffect(() => input.current?.setCustomValidity(problem), [problem])
   useEffect(() => {
     const form = input.current?.form
-    // Read when it is asked for: the form hears of a change before this field is rendered with it.
+    // Read on submission: the form gets the change before this field is rendered with it.
     const fill = ({ formData }: FormDataEvent) => {
       const now = readAmount(String(formData.get(name)), marksOf(words))
       if (now.ok) formData.set(name, now.decimal)

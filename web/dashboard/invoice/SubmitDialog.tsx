@@ -25,7 +25,7 @@ interface Submission {
   }[]
 }
 
-/** Asks for the hash of a payment that was not seen, and says what was found. */
+/** Submits the hash of a payment that was not detected, and shows what was found. */
 export function SubmitDialog({ merchantId, invoice, onClose }: SubmitDialogProps) {
   const { words, networks } = usePage()
   const client = useQueryClient()

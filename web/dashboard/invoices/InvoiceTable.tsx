@@ -68,7 +68,7 @@ function columnOf(
   }
 }
 
-/** What is asked for, and what came of it where that is another amount. */
+/** The amount due, and the amount received where it differs. */
 export function Amount({
   row,
 }: {

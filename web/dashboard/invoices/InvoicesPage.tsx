@@ -78,7 +78,7 @@ export function InvoicesPage({ merchantId, role }: InvoicesPageProps) {
   )
 }
 
-/** There is nothing: because nothing fits, or because it is the beginning. */
+/** The empty state: of filters without results, or of a list that has no entries yet. */
 function Nothing({ filters }: { readonly filters: Filters }) {
   const { words } = usePage()
   const hasFilter = isNarrowed(filters) || filters.search !== '' || filters.after !== ''
