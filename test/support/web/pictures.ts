@@ -27,14 +27,27 @@ export const SIZES = {
 /** Of all pixels, how many may differ: text is drawn a little differently now and then. */
 const MOST_DIFFERING = 0.002
 
+const SETTLING_MS = 250
+
 /** For its own pictures of whole pages the browser stops being a phone. */
 export async function wholePage(page: Page): Promise<Buffer> {
   const size = page.viewportSize() ?? { width: 0, height: 0 }
-  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  const height = await settledHeight(page)
   await page.setViewportSize({ ...size, height })
   const shot = await page.screenshot({ animations: 'disabled' })
   await page.setViewportSize(size)
   return shot
+}
+
+/** The height of a page once nothing shows that it is still loading, and two readings agree. */
+async function settledHeight(page: Page): Promise<number> {
+  for (let before = -1; ; ) {
+    await page.waitForFunction(() => document.querySelector('.skeleton') === null)
+    const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    if (height === before) return height
+    before = height
+    await Bun.sleep(SETTLING_MS)
+  }
 }
 
 /** Where the picture of this name is. */

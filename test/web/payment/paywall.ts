@@ -37,7 +37,9 @@ for (const kind of ['the SDK', 'the stock middleware']) {
         await page.reload()
         await page.getByRole('heading', { level: 1, name: '0.01 USDC' }).waitFor()
         await page.getByRole('button', { name: 'Pay with Test Wallet' }).click()
-        await page.getByText('Insufficient balance: 0.00 USDC on Base Sepolia. You need 0.01').waitFor()
+        await page
+          .getByText('Insufficient balance: 0.00 USDC on Base Sepolia. You need 0.01')
+          .waitFor()
         await shop.stop()
       }),
     PATIENCE_MS,

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { DrawnCode } from './drawCode.ts'
 
+const RETRY_MS = 2_000
+
 interface QrCodeProps {
   readonly text: string
   readonly label: string
@@ -13,8 +15,18 @@ export function QrCode({ text, label, drawn = null }: QrCodeProps) {
   const [loaded, setLoaded] = useState<DrawnCode | null>(null)
   const code = [drawn, loaded].find((one) => one?.text === text)
   useEffect(() => {
-    if (drawn?.text !== text)
-      import('./drawCode.ts').then(({ drawCode }) => setLoaded(drawCode(text)))
+    if (drawn?.text === text) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const load = () =>
+      import('./drawCode.ts').then(
+        ({ drawCode }) => setLoaded(drawCode(text)),
+        // The server may be restarting; the address is readable meanwhile.
+        () => {
+          timer = setTimeout(load, RETRY_MS)
+        },
+      )
+    load()
+    return () => clearTimeout(timer)
   }, [text, drawn])
   const { size, dark } = code ?? { size: 1, dark: '' }
   return (
