@@ -34,4 +34,3 @@ export async function openStatements(database: Database) {
     },
   }
 }
-export type Statements = Awaited<ReturnType<typeof openStatements>>

@@ -144,10 +144,10 @@ function x402(stack: CountedStack, { seconds }: Sizes): Work[] {
     const requirements = await newEndpoint(stack)
     postings = await payers.sign(stack.chain, [requirements], count)
   }
-  const call = async (path: string, callers: number, source: Iterator<Posting>) => {
+  const call = async (path: string, source: Iterator<Posting>) => {
     const target = { port: stack.port, path }
     const span = { seconds, leastRounds: 0, mostSeconds: seconds }
-    const { attempts } = await callAndWait(target, callers, span, source)
+    const { attempts } = await callAndWait(target, SETTLING_CALLERS, span, source)
     const refused = attempts.filter(({ said }) => said !== 'yes')
     if (refused.length > 0) throw new Error(`${refused.length} of ${path}: ${refused[0]?.reason}`)
     return attempts.length
@@ -161,14 +161,14 @@ function x402(stack: CountedStack, { seconds }: Sizes): Work[] {
       async prepare() {
         await payers.fund(stack.chain)
         await sign(PAYERS)
-        await call('/v1/x402/verify', SETTLING_CALLERS, inTurns())
+        await call('/v1/x402/verify', inTurns())
       },
-      run: () => call('/v1/x402/verify', SETTLING_CALLERS, inTurns()),
+      run: () => call('/v1/x402/verify', inTurns()),
     },
     {
       name: 'x402 payment settled',
       prepare: () => sign(SETTLING_CALLERS * (seconds + 4)),
-      run: () => call('/v1/x402/settle', SETTLING_CALLERS, postings.values()),
+      run: () => call('/v1/x402/settle', postings.values()),
     },
   ]
 }
