@@ -38,7 +38,10 @@ import { createLedger } from './turn.ts'
  */
 export interface ChainActor extends Actor {
   handle(message: ChainMessage): Promise<void>
-  /** Requests a turn for a new head; while heads are announced, ticks only replace messages that were lost. */
+  /**
+   * Requests a turn for a new head, which brings a relayer with nothing on its way nothing new; while heads are
+   * announced, ticks only replace messages that were lost.
+   */
   followHead(): void
 }
 
@@ -96,8 +99,6 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const turnLedger = createLedger(ledger, heads, log, identified)
   const noting = (loop: 'ledger' | 'relayer') => (isFailed: boolean, seconds: number) =>
     given.onTurn?.({ loop, chain: chain.networkId, isFailed, seconds })
-  const onError = (loop: string) => (error: unknown, failures: number) =>
-    pauseAfter(options, loop, error, failures)
 
   const tickMs = Math.min(3_000, Math.max(250, chain.blockTimeMs / 4))
   const { least, most } = BUSY_TICK_MS
@@ -109,8 +110,15 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const announcedTickMs = Math.max(tickMs, longestMs)
   const silentMs = Math.max(SILENT.blocks * chain.blockTimeMs, SILENT.least)
   let announcedAt = Number.NEGATIVE_INFINITY
+  // True while nothing but new heads has woken the actor since the ledger's last turn.
+  let mayRest = false
   const idleTickMs = () => (performance.now() - announcedAt < silentMs ? announcedTickMs : tickMs)
-  const paces = { sent: () => SENT_TICK_MS, open: () => busyTickMs, idle: idleTickMs }
+  const paces = {
+    sent: () => SENT_TICK_MS,
+    open: () => busyTickMs,
+    following: idleTickMs,
+    idle: idleTickMs,
+  }
   const relayerLoop = startLoop({
     tickMs: () => paces[relayer.pace](),
     watch: options,
@@ -126,7 +134,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
       await guard.note()
     },
     onTurn: noting('relayer'),
-    onError: onError('relayer'),
+    onError: (error, failures) => pauseAfter(options, 'relayer', error, failures),
   })
   const ledgerLoop = startLoop({
     tickMs: idleTickMs,
@@ -135,7 +143,9 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
       at('leadership')
       if (!(await leadership.hold())) return
       at('the ledger')
-      const isChanged = await turnLedger()
+      const rests = mayRest
+      mayRest = true
+      const isChanged = await turnLedger(rests)
       at('alarms of invoices')
       await invoiceAlarms.publish(new Date())
       if (!isChanged) return
@@ -144,9 +154,13 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
       wakeNotifier()
     },
     onTurn: noting('ledger'),
-    onError: onError('ledger'),
+    onError(error, failures) {
+      mayRest = false
+      return pauseAfter(options, 'ledger', error, failures)
+    },
   })
   const wake = () => {
+    mayRest = false
     ledgerLoop.wake()
     relayerLoop.wake()
   }
@@ -155,7 +169,8 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
     wake,
     followHead() {
       announcedAt = performance.now()
-      wake()
+      ledgerLoop.wake()
+      if (relayer.pace !== 'idle') relayerLoop.wake()
     },
     async handle(message) {
       if (message.type === 'advance_invoice') {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { hasOpenWork } from '../../store/chain/openWork.ts'
 import { saveConfirmedTime } from '../../store/chain/state.ts'
 import { nameHub } from '../../store/hub/forwarders.ts'
 import { advanceHead, openIdentityCheck, reportUrls } from '../blocks/head.ts'
@@ -30,16 +31,20 @@ const FOLD_EVERY_MS = 2_000
 /** Of a step that failed, or is quarantined: what it would do is still to be done. */
 const NOT_DONE: Progress = { changed: 0, isFull: true }
 
+/** How long what becomes due by time alone may wait while nothing is open, in ms. */
+const WHOLE_TURN_EVERY_MS = 5_000
+
 /**
  * One pass over everything that the chain's leader does, each step short and repeatable. The turn
- * resolves to true when it has changed something that others wait for.
+ * resolves to true when it has changed something that others wait for. One that `mayRest` only projects transfers
+ * and follows the head while nothing is open, but for a whole one now and then.
  */
 export function createLedger(
   context: LedgerContext,
   heads: HeadReader,
   log: Logger,
   identified = openIdentityCheck(context.database, context.client),
-): () => Promise<boolean> {
+): (mayRest?: boolean) => Promise<boolean> {
   const { database, client } = context
   const { networkId } = client.chain
   const healer = new Healer(context, log)
@@ -54,7 +59,10 @@ export function createLedger(
   let isChecked = false
   // True while a pass was cut off, by a fault or by its own bounds, and must be made again.
   let isDue = true
+  // True while the head or the indexer has moved since the last whole turn.
+  let hasMoved = false
   let foldAt = 0
+  let wholeAt = 0
   const { work } = context
   const stored = new QuarantineStore(database, networkId, [
     { part: 'invoice', quarantine: work.quarantine },
@@ -62,7 +70,7 @@ export function createLedger(
     { part: 'step', quarantine: work.steps.quarantine },
   ])
   const step = <T>(name: LedgerStep, run: () => Promise<T>) => runStep(work, name, run)
-  return async () => {
+  return async (mayRest = false) => {
     if (!isChecked) {
       await identified()
       reportUrls(client, log)
@@ -76,11 +84,23 @@ export function createLedger(
     const now = new Date()
     // What the indexer has found is recorded even while the node doesn't answer.
     const found = await step('projecting transfers', () => projectTransfers(context, now))
+    hasMoved ||= found === null || found.changed > 0 || found.hasIndexerMoved
+    const isQuiet = found?.changed === 0 && !found.isFull && !isDue && beginnings.size === 0
+    if (
+      mayRest &&
+      isQuiet &&
+      now.getTime() < wholeAt &&
+      !(await hasOpenWork(database, networkId))
+    ) {
+      hasMoved = (await advanceHead(database, client, await heads.newest(), now)) || hasMoved
+      return false
+    }
+    wholeAt = now.getTime() + WHOLE_TURN_EVERY_MS
     const asked = await step('deriving invoices', () => advanceChangedInvoices(context, now))
-    isDue ||= found === null || found.changed > 0 || found.hasIndexerMoved
     const head = await heads.newest()
-    const hasHeadMoved = await advanceHead(database, client, head, now)
-    isDue ||= hasHeadMoved
+    hasMoved = (await advanceHead(database, client, head, now)) || hasMoved
+    isDue ||= hasMoved
+    hasMoved = false
     const woken = (await step('reading hubs', () => hubs.turn(head))) ?? 0
     if (now.getTime() >= foldAt) {
       foldAt = now.getTime() + FOLD_EVERY_MS

@@ -56,8 +56,11 @@ export interface Relayer {
 /** Not longer, because what a node refuses today it may answer in a minute. */
 const LONGEST_QUARANTINE_MS = 60_000
 
-/** `sent`: something was sent just now; `open`: something is on its way; `idle`: nothing is. */
-export type Pace = 'sent' | 'open' | 'idle'
+/**
+ * `sent`: something was sent just now; `open`: something is on its way; `following`: new blocks decide about what
+ * is mined, or work waits for a key; `idle`: there is nothing to do.
+ */
+export type Pace = 'sent' | 'open' | 'following' | 'idle'
 
 /** For how many block times account nonces that were read after a head are kept. */
 const NONCES_KEPT_BLOCKS = 1.5
@@ -150,7 +153,7 @@ async function turn(context: RelayerContext): Promise<Pace> {
   if (rows.unfinished.length === 0 && (!hasWork || memory.leases.size === 0)) {
     await watchBalances(context, rows.keys)
     forgetOld(memory, rows.attempts)
-    if (!canResume(context, rows.keys)) return 'idle'
+    if (!canResume(context, rows.keys)) return hasWork ? 'following' : 'idle'
   }
   const { seen, isWhole } = await readNonces(context, rows, hasWork)
   // What goes wrong with one step, and with none of its things, holds up no other.
@@ -167,7 +170,7 @@ async function turn(context: RelayerContext): Promise<Pace> {
   await step('confirming', () => confirmDeep(current))
   forgetOld(memory, current.attempts)
   if (isSent) return 'sent'
-  return current.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'idle'
+  return current.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'following'
 }
 
 /** What Postgres has, which costs no request to a node. */

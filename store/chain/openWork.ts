@@ -1,0 +1,31 @@
+import type { Queryable } from '../database/database.ts'
+
+/**
+ * Whether anything is open that the leader of a chain looks after at each head: payments, transactions, work, and
+ * what members and operators have stored for leaders. What becomes due by time alone is not among it.
+ */
+export async function hasOpenWork(sql: Queryable, networkId: string): Promise<boolean> {
+  const [row] = await sql<{ isOpen: boolean }[]>`
+    select exists (select from payment where network_id = ${networkId} and status = 'pending')
+      or exists (select from x402_payment where network_id = ${networkId} and status = 'pending')
+      or exists (select from work_item where network_id = ${networkId} and state = 'queued'
+        and waits_for is null)
+      or exists (select from relayer_tx where network_id = ${networkId}
+        and (state in ('signed', 'mined') or (state = 'nonce_taken' and confirmed_at is null)))
+      or exists (select from refund where network_id = ${networkId} and status = 'open')
+      or exists (select from external_refund where network_id = ${networkId} and status = 'mined')
+      or exists (select from invoice where settlement_state = 'due')
+      or exists (select from invoice_change)
+      or exists (select from invoice_tally_change)
+      or exists (select from movement_tally_change)
+      or exists (select from operator_order where network_id = ${networkId} and ended_at is null)
+      or exists (select from member_change)
+      or exists (select from approval_request
+        where (state = 'open' and checked_at is null) or (state = 'approved' and done_at is null))
+      or exists (select from recipient_change
+        where notified_at is null and state in ('needs_approval', 'waiting'))
+      or exists (select from chain_state where network_id = ${networkId}
+        and hub_read_requested_at is not null)
+      as is_open`
+  return row?.isOpen ?? true
+}

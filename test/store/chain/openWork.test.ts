@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { hasOpenWork } from '../../../store/chain/openWork.ts'
+import type { Database, Transaction } from '../../../store/database/database.ts'
+import { freshDatabase } from '../../support/servers/database.ts'
+import { newAddress } from '../../support/store/database.ts'
+import {
+  NETWORK,
+  OTHER_NETWORK,
+  storeChain,
+  storeInvoice,
+  storeMerchant,
+  storePayment,
+  storeRefund,
+} from '../../support/store/invoice.ts'
+import { storeItem, storeKey, storeTransaction } from '../../support/store/relayer.ts'
+import { aClaim, claim, newShop } from '../../support/store/x402.ts'
+
+/** What keeps the leader of a chain from resting. */
+
+let sql: Database
+beforeAll(async () => {
+  sql = await freshDatabase()
+  await storeChain(sql)
+  await storeChain(sql, { networkId: OTHER_NETWORK })
+})
+afterAll(() => sql.end({ timeout: 1 }))
+
+class Undone extends Error {}
+
+/** Whether work is open on both chains after these rows were stored, which are taken away again. */
+async function after(store: (tx: Transaction) => Promise<unknown>, keepsSums = false) {
+  const found: boolean[] = []
+  const undone = sql.begin(async (tx) => {
+    await store(tx)
+    if (!keepsSums) await tx`delete from invoice_tally_change`
+    if (!keepsSums) await tx`delete from movement_tally_change`
+    for (const id of [NETWORK, OTHER_NETWORK]) found.push(await hasOpenWork(tx, id))
+    throw new Undone()
+  })
+  await expect(undone).rejects.toThrow(Undone)
+  return found
+}
+
+const invoice = async (tx: Transaction, change = {}) =>
+  storeInvoice(tx, await storeMerchant(tx), change)
+
+test('a chain on which nothing happens has no open work, and neither do invoices that wait for payers', async () => {
+  expect(await after(async () => {})).toEqual([false, false])
+  expect(await after(invoice)).toEqual([false, false])
+})
+
+test('payments, work and transactions on their way are open on their own chain', async () => {
+  const pays = async (tx: Transaction) =>
+    storePayment(tx, (await invoice(tx)).id, 5n, { status: 'pending' })
+  expect(await after(pays)).toEqual([true, false])
+  expect(await after((tx) => storeItem(tx, 'sweep'))).toEqual([true, false])
+  expect(await after((tx) => storeItem(tx, 'sweep', {}, { state: 'failed' }))).toEqual([
+    false,
+    false,
+  ])
+  const sent = async (tx: Transaction, state: 'signed' | 'mined' | 'final') =>
+    storeTransaction(tx, await storeKey(tx), { state })
+  expect(await after((tx) => sent(tx, 'signed'))).toEqual([true, false])
+  expect(await after((tx) => sent(tx, 'mined'))).toEqual([true, false])
+  expect(await after((tx) => sent(tx, 'final'))).toEqual([false, false])
+  const refunds = async (tx: Transaction) =>
+    storeRefund(tx, (await invoice(tx)).id, 5n, { status: 'open' })
+  expect(await after(refunds)).toEqual([true, false])
+})
+
+test('a claimed x402 payment is open, whatever becomes of its work item', async () => {
+  const shop = await newShop(sql)
+  await claim(sql, aClaim(shop, { networkId: OTHER_NETWORK }))
+  await sql`update work_item set state = 'held'`
+  expect(await after(async () => {})).toEqual([false, true])
+  await sql`delete from x402_payment`
+  expect(await after(async () => {})).toEqual([false, false])
+})
+
+test('what belongs to no chain is open on all of them', async () => {
+  const due = (tx: Transaction) => invoice(tx, { settlementState: 'due' })
+  expect(await after(due)).toEqual([true, true])
+  expect(await after(invoice, true)).toEqual([true, true])
+  const changed = async (tx: Transaction) => {
+    const { id } = await invoice(tx)
+    await tx`insert into invoice_change (invoice_id, cause) values (${id}, 'voided')`
+  }
+  expect(await after(changed)).toEqual([true, true])
+  const member = async (tx: Transaction) => tx`
+    insert into member_change (merchant_id, name, email)
+    values (${await storeMerchant(tx)}, 'New', 'new@example.com')`
+  expect(await after(member)).toEqual([true, true])
+  const wants = (state: 'open' | 'refused') => async (tx: Transaction) =>
+    tx`
+    insert into approval_request (id, merchant_id, kind, wanted_address, actor, actor_id, actor_name, needed,
+      state, ended_at)
+    values (${Bun.randomUUIDv7()}, ${await storeMerchant(tx)}, 'address', ${newAddress()}, 'key', 'abcd', 'Key',
+      1, ${state}, ${state === 'open' ? null : new Date()})`
+  expect(await after(wants('open'))).toEqual([true, true])
+  expect(await after(wants('refused'))).toEqual([false, false])
+})
+
+test('what operators order, and a hub that is to be read again', async () => {
+  const order = async (tx: Transaction) => {
+    const [person] = await tx<{ id: string }[]>`
+      insert into auth."user" (name, email, "emailVerified") values ('Op', 'op@example.com', true)
+      returning id`
+    await tx`
+      insert into operator_order (person_id, network_id, kind, subject)
+      values (${person?.id ?? ''}, ${NETWORK}, 'drain', ${newAddress()})`
+  }
+  expect(await after(order)).toEqual([true, false])
+  const refused = (tx: Transaction) => tx`
+    update chain_state set hub_read_requested_at = now() where network_id = ${OTHER_NETWORK}`
+  expect(await after(refused)).toEqual([false, true])
+})
