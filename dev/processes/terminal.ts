@@ -1,5 +1,5 @@
 /** The output of the stack on the terminal: short lines with the name of the part. */
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
 export type Say = (sentence: string) => void
 
@@ -31,10 +31,11 @@ export function printTable(title: string, places: readonly (readonly [string, st
 export function showLog(name: string, file: string): () => void {
   const say = sayAs(name)
   const buffer = Buffer.alloc(64 * 1024)
-  let position = existsSync(file) ? statSync(file).size : 0
+  let position = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   let rest = ''
   const read = () => {
-    if (!existsSync(file)) return
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+    if (size <= position) return
     const descriptor = openSync(file, 'r')
     try {
       for (;;) {

@@ -1,5 +1,5 @@
 /** JSON-RPC with local nodes, including methods that viem doesn't support. */
-import { type Hex, http, isHex } from 'viem'
+import { type Hex, isHex } from 'viem'
 
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<unknown>
 
@@ -9,7 +9,17 @@ export async function callRpc(
   method: string,
   params: readonly unknown[] = [],
 ): Promise<unknown> {
-  return await http(url, { retryCount: 0, timeout: 10_000 })({}).request({ method, params })
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(10_000),
+  })
+  const answer: unknown = await response.json()
+  if (typeof answer !== 'object' || answer === null || !('result' in answer)) {
+    throw new Error(`${method} failed: ${JSON.stringify(answer)}`)
+  }
+  return answer.result
 }
 
 /** A field of a result that must be a hex string. */

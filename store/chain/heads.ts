@@ -48,49 +48,39 @@ export async function announceHead(
   nodes: readonly NodeHead[],
 ): Promise<void> {
   const { number, hash, parentHash, time, baseFeePerGas, gasLimit } = head
-  await database.begin(async (sql) => {
-    await sql`
-      with before as (select hash from chain_head where network_id = ${networkId}),
-      announced as (
-        insert into chain_head as h (
-          network_id, number, hash, parent_hash, time, base_fee_per_gas, gas_limit,
-          announced_at, moved_at
-        ) values (
-          ${networkId}, ${number}, ${hash}, ${parentHash}, ${time}, ${baseFeePerGas}, ${gasLimit},
-          clock_timestamp(), clock_timestamp()
-        )
-        on conflict (network_id) do update set
-          number = excluded.number, hash = excluded.hash, parent_hash = excluded.parent_hash,
-          time = excluded.time, base_fee_per_gas = excluded.base_fee_per_gas,
-          gas_limit = excluded.gas_limit, announced_at = excluded.announced_at,
-          moved_at = case when h.hash = excluded.hash then h.moved_at else excluded.moved_at end
+  await database`
+    with before as (select hash from chain_head where network_id = ${networkId}),
+    announced as (
+      insert into chain_head as h (
+        network_id, number, hash, parent_hash, time, base_fee_per_gas, gas_limit,
+        announced_at, moved_at
+      ) values (
+        ${networkId}, ${number}, ${hash}, ${parentHash}, ${time}, ${baseFeePerGas}, ${gasLimit},
+        clock_timestamp(), clock_timestamp()
       )
-      select pg_notify(${CHANNEL}, ${networkId})
-      where not exists (select from before where hash = ${hash})`
-    await saveNodes(sql, networkId, nodes)
-  })
-}
-
-/** Replaces what the nodes of a chain show. */
-async function saveNodes(
-  sql: Queryable,
-  networkId: string,
-  nodes: readonly NodeHead[],
-): Promise<void> {
-  for (const [position, { host, head, unmovedMs, fault }] of nodes.entries()) {
-    await sql`
+      on conflict (network_id) do update set
+        number = excluded.number, hash = excluded.hash, parent_hash = excluded.parent_hash,
+        time = excluded.time, base_fee_per_gas = excluded.base_fee_per_gas,
+        gas_limit = excluded.gas_limit, announced_at = excluded.announced_at,
+        moved_at = case when h.hash = excluded.hash then h.moved_at else excluded.moved_at end
+    ), removed as (
+      delete from chain_node where network_id = ${networkId} and position >= ${nodes.length}
+    ), shown as (
       insert into chain_node (network_id, position, host, head, moved_at, fault)
-      values (
-        ${networkId}, ${position}, ${host}, ${head},
-        clock_timestamp() - ${unmovedMs}::double precision * interval '1 ms',
-        ${fault}
-      )
+      select ${networkId}, n.place - 1, n.host, n.head,
+        clock_timestamp() - n.unmoved_ms * interval '1 ms', n.fault
+      from unnest(
+        ${nodes.map((node) => node.host)}::text[],
+        ${nodes.map((node) => node.head?.toString() ?? null)}::bigint[],
+        ${nodes.map((node) => String(node.unmovedMs))}::text[]::double precision[],
+        ${nodes.map((node) => node.fault)}::text[]
+      ) with ordinality as n (host, head, unmoved_ms, fault, place)
       on conflict (network_id, position) do update set
         host = excluded.host, head = excluded.head, moved_at = excluded.moved_at,
-        fault = excluded.fault`
-  }
-  await sql`
-    delete from chain_node where network_id = ${networkId} and position >= ${nodes.length}`
+        fault = excluded.fault
+    )
+    select pg_notify(${CHANNEL}, ${networkId})
+    where not exists (select from before where hash = ${hash})`
 }
 
 /**
