@@ -6,7 +6,6 @@ import {
   isUuid,
   type PriceId,
 } from '../../core/base/ids.ts'
-import { takesPayers } from '../../core/checkout/link.ts'
 import { type CheckoutTerms, presentCheckout } from '../../core/checkout/present.ts'
 import { checkReturnUrl } from '../../core/checkout/returning.ts'
 import { isPast, type SessionId } from '../../core/checkout/session.ts'
@@ -14,7 +13,6 @@ import { checkoutUrl } from '../../core/checkout/url.ts'
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import { MAX_EXTERNAL_REF_LENGTH } from '../../core/invoice/creation.ts'
 import type { KeyOwner } from '../../store/access/apiKeys.ts'
-import { findLinkById } from '../../store/checkout/links.ts'
 import { findOwnInvoice, readOrigins } from '../../store/checkout/merchants.ts'
 import {
   findFormer,
@@ -205,11 +203,6 @@ export async function startAgain(deps: ApiDependencies, id: SessionId): Promise<
   const former =
     view.canStartAgain && (await guardDatabase(deps, (sql) => findFormer(sql, rows.session.id)))
   if (!former) throw new AppError('choice_not_possible')
-  const { linkId } = former
-  if (linkId !== null) {
-    const link = await guardDatabase(deps, (sql) => findLinkById(sql, linkId))
-    if (link === null || !takesPayers(link, deps.now())) throw new AppError('choice_not_possible')
-  }
   return (await openForPrice(deps, former)).id
 }
 

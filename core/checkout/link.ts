@@ -18,6 +18,9 @@ export interface PaymentLink {
   readonly updatedAt: Date
 }
 
+/** What decides whether a link still takes payers. */
+export type LinkUse = Pick<UsedLink, 'active' | 'endsAt' | 'usesLimit' | 'uses'>
+
 /** A link with how often it was paid, counted no further than its limit. */
 export type UsedLink = PaymentLink & { readonly uses: number }
 
@@ -34,7 +37,7 @@ export function linkUrl(publicUrl: string, slug: string): string {
 }
 
 /** Whether a link still takes payers. */
-export function takesPayers({ active, endsAt, usesLimit, uses }: UsedLink, now: Date): boolean {
+export function takesPayers({ active, endsAt, usesLimit, uses }: LinkUse, now: Date): boolean {
   return active && (endsAt === null || endsAt > now) && (usesLimit === null || uses < usesLimit)
 }
 

@@ -2,6 +2,7 @@ import type { MerchantId, PaymentLinkId, PriceId } from '../base/ids.ts'
 import type { Address, Hex } from '../chain/evm.ts'
 import type { TokenSymbol } from '../chain/tokens.ts'
 import { deadline, type Invoice, isExpired, type Payment } from '../invoice/state.ts'
+import { type LinkUse, takesPayers } from './link.ts'
 import type { CheckoutState, HashVerdict } from './view.ts'
 
 /** Checkout sessions: one payer's way from a price, or from an invoice, to what was paid. */
@@ -105,6 +106,8 @@ export interface CheckoutRows {
   readonly session: CheckoutSession
   readonly page: MerchantPage
   readonly offer: Offer | null
+  /** The payment link that it was begun with. */
+  readonly link: LinkUse | null
   /** All invoices of the session, in the order in which they were made. */
   readonly invoices: readonly Invoice[]
   /** The newest payments of those, in the order seen. */
@@ -153,8 +156,9 @@ export function mayChoose(
 
 /** Whether the payer of a session that ended without any money may have another one of the same price. */
 export function mayStartAgain(rows: CheckoutRows, now: Date): boolean {
-  const { session, offer, payments } = rows
+  const { session, offer, link, payments } = rows
   if (session.priceId === null || offer === null || !offer.isOpen) return false
+  if (link !== null && !takesPayers(link, now)) return false
   const isEmpty = payments.every(({ status }) => status === 'reverted')
   return isEmpty && sessionState(rows, now) === 'expired'
 }

@@ -116,7 +116,7 @@ export async function changeLink(
 }
 
 /** How often the link \`l\` was paid, counted no further than its limit. */
-function usesOf(sql: Queryable) {
+export function usesOf(sql: Queryable) {
   return sql`(
     select count(*)::integer from (
       select from checkout_session_invoice o

@@ -1,4 +1,4 @@
-import type { PaymentLink } from '../../core/checkout/link.ts'
+import type { LinkUse, PaymentLink } from '../../core/checkout/link.ts'
 import type {
   ChainPace,
   CheckoutRows,
@@ -12,6 +12,7 @@ import type { Invoice, Payment } from '../../core/invoice/state.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { gather } from '../database/gather.ts'
 import { inOneSnapshot } from '../invoice/rows.ts'
+import { usesOf } from './links.ts'
 
 /** Reads what payers are shown. */
 
@@ -54,7 +55,13 @@ interface ShownRow {
   readonly priceVersion: number | null
 }
 
-type SessionRow = CheckoutSession & ShownRow
+type SessionRow = CheckoutSession &
+  ShownRow & {
+    readonly linkActive: boolean | null
+    readonly linkEndsAt: Date | null
+    readonly usesLimit: number | null
+    readonly uses: number
+  }
 
 /** What a session shows of its merchant m, the merchant's page g and its price p. */
 function shownColumns(sql: Queryable) {
@@ -96,11 +103,13 @@ async function readCheckouts(
   return inOneSnapshot(database, async (sql) => {
     const [sessions, invoices, payments, lookups, paces] = await Promise.all([
       sql<SessionRow[]>`
-        select s.*, ${shownColumns(sql)}
+        select s.*, ${shownColumns(sql)}, l.active as link_active, l.ends_at as link_ends_at,
+          l.uses_limit, case when l.uses_limit is null then 0 else ${usesOf(sql)} end as uses
         from checkout_session s
         join merchant m on m.id = s.merchant_id
         left join merchant_page g on g.merchant_id = s.merchant_id
         left join price p on p.id = s.price_id
+        left join payment_link l on l.id = s.link_id
         where s.id = any(${ids})`,
       sql<InSession<Invoice>[]>`
         select i.*, o.session_id from checkout_session_invoice o join invoice i on i.id = o.invoice_id
@@ -131,6 +140,7 @@ async function readCheckouts(
           session: row,
           page: pageOf(row),
           offer: offerOf(row),
+          link: linkOf(row),
           invoices: invoicesOf.get(row.id) ?? [],
           payments: paymentsOf.get(row.id) ?? [],
           lookups: lookupsOf.get(row.id) ?? [],
@@ -161,6 +171,15 @@ function pageOf(row: ShownRow): MerchantPage {
     languages: row.languages ?? [],
     version: row.pageVersion ?? 0,
   }
+}
+
+function linkOf({
+  linkActive: active,
+  linkEndsAt: endsAt,
+  usesLimit,
+  uses,
+}: SessionRow): LinkUse | null {
+  return active === null ? null : { active, endsAt, usesLimit, uses }
 }
 
 function offerOf({

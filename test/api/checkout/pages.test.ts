@@ -232,11 +232,17 @@ describe('a refusal', () => {
     const { id: price } = await newPrice(rig)
     const body = { price, usesLimit: 1 }
     const made = await rig.call('POST', '/v1/payment-links', { body })
-    const { id, url } = dataOf<{ id: string; url: string }>(made)
+    const { id: link, url } = dataOf<{ id: string; url: string }>(made)
     const path = new URL(url).pathname
     expect((await get(path, BROWSER)).status).toBe(200)
-    await rig.call('PATCH', `/v1/payment-links/${id}`, { body: { active: false } })
+    const begun = await rig.call('POST', path, { key: null, headers: BROWSER })
+    const id = sessionIn(begun.headers.get('location') ?? '')
+    await rig.database`
+      update checkout_session set expires_at = now() - interval '1 minute' where id = ${id}`
+    expect((await viewOf(rig, id)).canStartAgain).toBe(true)
+    await rig.call('PATCH', `/v1/payment-links/${link}`, { body: { active: false } })
     expect((await rig.call('POST', path, { key: null, headers: BROWSER })).status).toBe(410)
+    expect((await viewOf(rig, id)).canStartAgain).toBe(false)
     for (const one of [path, `${path}/qr`]) {
       const { status, text } = await get(one, BROWSER)
       expect([status, text.includes('Dieser Link nimmt keine Zahlungen')]).toEqual([410, true])
