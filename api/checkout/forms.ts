@@ -6,6 +6,7 @@ import { type Problem, pageUrl } from '../../web/checkout/session/props.ts'
 import type { ApiDependencies, Exchange } from '../http/exchange.ts'
 import { readTextBody } from '../request/body.ts'
 import { makeChoice } from './choice.ts'
+import { sendReceipt } from './receipts.ts'
 import { leaveAddress } from './refundAddress.ts'
 import { startAgain } from './sessions.ts'
 import { lookUp } from './transactions.ts'
@@ -51,6 +52,13 @@ export const FORMS: Readonly<Record<string, Form>> = {
     async act(deps, _exchange, id, { address = '' }) {
       await leaveAddress(deps, id, addressIn(address) ?? address)
       return {}
+    },
+  },
+  receipt: {
+    wrong: 'receipt',
+    async act(deps, exchange, id, { email = '' }) {
+      await sendReceipt(deps, exchange, id, email)
+      return { receipt: 'sent' }
     },
   },
   again: {

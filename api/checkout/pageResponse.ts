@@ -18,6 +18,8 @@ export interface PageSource {
   readonly languages: readonly string[]
   /** The language that the payer chose before; null for none. */
   readonly chosenLocale?: string | null
+  /** Whether emails are sent. */
+  readonly hasEmail?: boolean
 }
 
 const HTML = 'text/html; charset=utf-8'
@@ -29,7 +31,7 @@ const HTML = 'text/html; charset=utf-8'
 export function pageResponse(request: Request, source: PageSource, assets: Assets): Response {
   const query = new URL(request.url).searchParams
   const byHand = query.get('lang')
-  const { view, allowedOrigins, languages, chosenLocale = null } = source
+  const { view, allowedOrigins, languages, chosenLocale = null, hasEmail = false } = source
   const locales = offeredLocales(languages)
   const locale = chooseLocale(
     byHand ?? chosenLocale,
@@ -54,6 +56,7 @@ export function pageResponse(request: Request, source: PageSource, assets: Asset
     network: networks.find(({ networkId }) => networkId === network)?.networkId ?? null,
     isChoosing: query.get('choose') === '1',
     problem: PROBLEMS.find((problem) => problem === query.get('problem')) ?? null,
+    receipt: hasEmail ? (query.get('receipt') === 'sent' ? 'sent' : 'possible') : null,
     lang: byHand !== null && isLocale(byHand) ? byHand : null,
   })
   return html(request, 200, page, headersOf(parent, nonce))

@@ -130,7 +130,8 @@ async function sourceOf(deps: ApiDependencies, id: string): Promise<SessionSourc
     const { rows, view } = await readSession(deps, id)
     const { allowedOrigins, languages } = rows.page
     const { id: sessionId, locale } = rows.session
-    return { view, allowedOrigins, languages, sessionId, chosenLocale: locale }
+    const hasEmail = deps.config.dashboard !== null
+    return { view, allowedOrigins, languages, sessionId, chosenLocale: locale, hasEmail }
   } catch (error) {
     if (error instanceof AppError && error.code === 'session_not_found') return null
     throw error

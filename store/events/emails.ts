@@ -27,8 +27,16 @@ export type NewEmail = Omit<Email, 'id' | 'attachment' | 'attachmentName'> & {
   readonly file?: { readonly name: string; readonly text: string }
 }
 
-/** Who causes an email with a link: the merchant or operator that invites, or strangers of a network (its digest). */
-export type LinkCause = MerchantId | 'operator' | 'stranger' | `stranger ${string}`
+/**
+ * Who causes an email with a link: the merchant or operator that invites, strangers of a network (its digest), or payers
+ * of a merchant who want a receipt.
+ */
+export type LinkCause =
+  | MerchantId
+  | 'operator'
+  | 'stranger'
+  | `stranger ${string}`
+  | `receipt ${MerchantId}`
 
 /** Emails are sent from each queue one by one, independently of the other. */
 export type EmailQueue = 'warnings' | 'others'
@@ -141,8 +149,15 @@ export async function markFailed(
     where id = ${id} and sent_at is null`
 }
 
-/** Removes what is a week old, sent or not. */
+/**
+ * Removes what is a week old, sent or not. A receipt's has a payer's address: it is removed once it was sent and no
+ * longer counts for the limit of an hour, and after a day if it could not be sent.
+ */
 export async function removeOldEmails(sql: Queryable): Promise<void> {
+  await sql`
+    delete from mail where starts_with(link_from, 'receipt ')
+      and (created_at < now() - interval '1 day'
+        or created_at < now() - interval '1 hour' and sent_at is not null)`
   await sql`delete from mail where created_at < now() - make_interval(days => ${KEPT_DAYS})`
 }
 

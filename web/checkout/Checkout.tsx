@@ -79,7 +79,13 @@ export function ShownSession({
         {problem === 'again' && <p class="problem">{words.say('tryAgain')}</p>}
         {!isConnected && <p class="problem">{words.say('offline')}</p>}
         <Notices view={view} />
-        {view.state === 'completed' && payment && <Receipt view={view} payment={payment} />}
+        {view.state === 'completed' && payment && (
+          <Receipt
+            {...{ view, payment }}
+            receipt={problem === 'receipt' ? 'wrong' : props.receipt}
+            action={url({ path: '/receipt' })}
+          />
+        )}
         <End view={view} again={url({ path: '/again' })} />
         {wrong === null && panel}
         <Transfers transfers={[...listedTransfers(view), ...view.earlier]} />

@@ -1,19 +1,23 @@
 import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
 import type { CheckoutPayment, CheckoutView } from '../../core/checkout/view.ts'
-import type { Words } from '../messages/words.ts'
 import { CopyButton } from './parts/CopyRow.tsx'
 import { usePage } from './parts/context.ts'
 import { Grouped } from './parts/Grouped.tsx'
 import { Moment } from './parts/Moment.tsx'
+import { receiptText } from './receiptText.ts'
 
-/** What a payer keeps; on paper there is nothing else. */
-export function Receipt({
-  view,
-  payment,
-}: {
+interface ReceiptProps {
   readonly view: CheckoutView
   readonly payment: CheckoutPayment
-}) {
+  /** Whether it can be sent by email: null where this server sends none; else what became of it. */
+  readonly receipt: 'possible' | 'wrong' | 'sent' | null
+  /** Where the form is sent. */
+  readonly action: string
+}
+
+/** What a payer keeps; on paper there is nothing else. */
+export function Receipt({ view, payment, receipt, action }: ReceiptProps) {
   const { words } = usePage()
   const { tokenSymbol: token, paidAt } = payment
   const contact = view.merchant.supportUrl ?? view.merchant.supportEmail
@@ -66,9 +70,13 @@ export function Receipt({
           </Line>
         ))}
       </dl>
-      <a class="button wide" href={mailOf(view, payment, words)}>
-        {words.say('receiptMail')}
-      </a>
+      {receipt === 'sent' ? (
+        <p class="saved" role="status">
+          {words.say('receiptSent')}
+        </p>
+      ) : (
+        <ByEmail {...{ view, payment, receipt, action }} />
+      )}
       <button type="button" class="button wide scripted" onClick={() => print()}>
         {words.say('print')}
       </button>
@@ -76,20 +84,44 @@ export function Receipt({
   )
 }
 
-/** The receipt as an email that the payer's own program sends: no address is left here. */
-function mailOf(view: CheckoutView, payment: CheckoutPayment, words: Words): string {
-  const { tokenSymbol, reference, paidAt, received, transfers } = payment
-  const lines = [
-    `${words.say('receiptMerchant')}: ${view.merchant.name}`,
-    view.description && `${words.say('receiptFor')}: ${view.description}`,
-    `${words.say('receiptReceived')}: ${words.money(received, tokenSymbol)}`,
-    `${words.say('receiptReference')}: ${reference}`,
-    `${words.say('receiptDate')}: ${paidAt}`,
-    ...transfers.flatMap(({ kind, explorerUrl }) => (kind === 'counted' ? [explorerUrl] : [])),
-  ]
-  const subject = `${words.say('receiptTitle')} ${reference}`
-  const body = lines.filter(Boolean).join('\r\n')
-  return `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`
+interface ByEmailProps extends Omit<ReceiptProps, 'receipt'> {
+  readonly receipt: Exclude<ReceiptProps['receipt'], 'sent'>
+}
+
+/** A form that has the receipt sent; where this server sends no emails, the payer's own program does. */
+function ByEmail({ view, payment, receipt, action }: ByEmailProps) {
+  const { words } = usePage()
+  const id = useId()
+  if (receipt === null) {
+    const { subject, body } = receiptText(view, payment, words)
+    const query = `subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`
+    return (
+      <a class="button wide" href={`mailto:?${query}`}>
+        {words.say('receiptMail')}
+      </a>
+    )
+  }
+  return (
+    <form method="post" action={action}>
+      <label for={id}>{words.say('receiptEmail')}</label>
+      <div class="entry">
+        <input
+          {...{ id, name: 'email', type: 'email', autocomplete: 'email' }}
+          required
+          dir="ltr"
+          maxLength={254}
+          aria-invalid={receipt === 'wrong'}
+          aria-describedby={`${id}-hint`}
+        />
+        <button type="submit" class="button">
+          {words.say('receiptSend')}
+        </button>
+      </div>
+      <p id={`${id}-hint`} class={receipt === 'wrong' ? 'hint wrong' : 'hint'}>
+        {words.say(receipt === 'wrong' ? 'receiptWrong' : 'receiptHint')}
+      </p>
+    </form>
+  )
 }
 
 function Line({

@@ -20,6 +20,7 @@ export interface PageOptions {
   readonly network?: string | null
   readonly isChoosing?: boolean
   readonly problem?: Problem | null
+  readonly receipt?: CheckoutProps['receipt']
   /** What the page's own links carry on; by default only its parent. */
   readonly lang?: string | null
 }
@@ -38,6 +39,7 @@ export function renderCheckout(view: CheckoutView, options: PageOptions): string
     network,
     isChoosing,
     problem: options.problem ?? null,
+    receipt: options.receipt ?? null,
     code: to && drawCode(to.address),
     carried,
   }

@@ -4,7 +4,7 @@ import type { Locale } from '../../messages/locale.ts'
 import type { DrawnCode } from '../parts/drawCode.ts'
 
 /** What a form that was sent without JavaScript had to say, by the name it has in the page's address. */
-export const PROBLEMS = ['hash', 'refund', 'often', 'again'] as const
+export const PROBLEMS = ['hash', 'refund', 'receipt', 'often', 'again'] as const
 export type Problem = (typeof PROBLEMS)[number]
 
 /** The server renders the page from these; they are sent with it, so that the browser continues from there. */
@@ -18,6 +18,8 @@ export interface CheckoutProps {
   /** Whether the payer is choosing again. */
   readonly isChoosing: boolean
   readonly problem: Problem | null
+  /** Whether a receipt can be sent by email, or was; null where this server sends none. */
+  readonly receipt: 'possible' | 'sent' | null
   /** The QR code of the first address, so that the browser doesn't render it again. */
   readonly code: DrawnCode | null
   /** What the page's own links and forms carry on: the query without what they set themselves. */

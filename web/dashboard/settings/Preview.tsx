@@ -39,7 +39,14 @@ export function Preview({ settings, merchantName }: PreviewProps) {
     const view = sampleView(settings, merchantName, state, begun)
     const carried = { lang: null, parent: null }
     const props = { view, locale, locales, messages: catalogue.data, carried }
-    draw(root, { ...props, network: null, isChoosing: false, problem: null, code: null })
+    draw(root, {
+      ...props,
+      network: null,
+      isChoosing: false,
+      problem: null,
+      receipt: null,
+      code: null,
+    })
   })
   useEffect(() => (root === null ? undefined : () => render(null, root)), [root])
 
