@@ -7,8 +7,10 @@ import { INVITATION_ROUTES } from './pages/invitations.ts'
 import { KEY_ROUTES } from './pages/keys.ts'
 import { MEMBER_ROUTES } from './pages/members.ts'
 import { MONEY_ROUTES } from './pages/moneyRoutes.ts'
+import { changeNotificationsRoute, getNotificationsRoute } from './pages/notifications.ts'
 import { quickStartRoute } from './pages/quickStart.ts'
 import { listRequestsRoute } from './pages/requests.ts'
+import { webhookDaysRoute } from './pages/webhookDays.ts'
 import { x402OverviewRoute } from './pages/x402Overview.ts'
 
 /** Routes of the dashboard beyond the API's, mounted for browsers only. */
@@ -24,4 +26,7 @@ export const OWN_ROUTES: readonly Route<OwnDependencies>[] = [
   listRequestsRoute,
   x402OverviewRoute,
   quickStartRoute,
+  webhookDaysRoute,
+  getNotificationsRoute,
+  changeNotificationsRoute,
 ]

@@ -2,7 +2,7 @@ import { asPersonId, type MerchantId, type PersonId } from '../../core/base/ids.
 import type { ApiConfig } from '../../core/config/api.ts'
 import type { Actor } from '../../core/events/audit.ts'
 import { approvalEmail } from '../../core/merchant/approval.ts'
-import { listMembers, merchantName } from '../../store/access/members.ts'
+import { approversToNotify, merchantName } from '../../store/access/members.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import { storeApprovalEmails } from '../../store/events/emails.ts'
 import { signRequests } from '../../store/merchant/requestMacs.ts'
@@ -34,7 +34,7 @@ export function approvalFor(config: Config, merchantId: MerchantId, actor: Actor
 }
 
 /**
- * Emails every eligible approver except the requester. The emails are rows of the same transaction and limited per
+ * Emails every eligible approver who wants it, except the requester. The emails are rows of the same transaction and limited per
  * hour, because requests can be made and withdrawn without end.
  */
 async function notifyApprovers(
@@ -47,10 +47,6 @@ async function notifyApprovers(
     name,
     `${origin}/dashboard/merchants/${merchantId}/overview`,
   )
-  const members = await listMembers(sql, merchantId)
-  const others = members.filter(
-    (member) => ['owner', 'finance'].includes(member.role) && member.personId !== personId,
-  )
-  const recipients = others.map(({ email }) => email)
+  const recipients = await approversToNotify(sql, merchantId, personId)
   await storeApprovalEmails(sql, merchantId, recipients, message)
 }

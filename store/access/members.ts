@@ -102,6 +102,48 @@ export async function setMember(
   return row.outcome
 }
 
+/** Email addresses of those who may approve, but one, and want to be notified of requests. */
+export async function approversToNotify(
+  sql: Queryable,
+  merchantId: MerchantId,
+  except: PersonId | null,
+): Promise<string[]> {
+  const rows = await sql<{ email: string }[]>`
+    select u.email from member m join auth."user" u on u.id = m.person_id
+    where m.merchant_id = ${merchantId} and m.role in ('owner', 'finance') and m.approval_emails
+      and m.person_id is distinct from ${except}
+    order by m.created_at, m.person_id`
+  return rows.map(({ email }) => email)
+}
+
+/** Which emails a member wants of a merchant. */
+export interface Notifications {
+  /** Of requests that they may approve. */
+  readonly approvals: boolean
+}
+
+export async function readNotifications(
+  sql: Queryable,
+  merchantId: MerchantId,
+  personId: PersonId,
+): Promise<Notifications | null> {
+  const [row] = await sql<Notifications[]>`
+    select approval_emails as approvals from member
+    where merchant_id = ${merchantId} and person_id = ${personId}`
+  return row ?? null
+}
+
+export async function changeNotifications(
+  sql: Queryable,
+  merchantId: MerchantId,
+  personId: PersonId,
+  { approvals }: Notifications,
+): Promise<void> {
+  await sql`
+    update member set approval_emails = ${approvals}
+    where merchant_id = ${merchantId} and person_id = ${personId}`
+}
+
 /** What a merchant is called. */
 export async function merchantName(sql: Queryable, merchantId: MerchantId): Promise<string> {
   const [row] = await sql<{ name: string }[]>`select name from merchant where id = ${merchantId}`

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { MerchantId } from '../../../core/base/ids.ts'
+import { asWebhookEndpointId, type MerchantId } from '../../../core/base/ids.ts'
 import { firstIdAt } from '../../../core/events/event.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { type DeliveryFilter, listDeliveries } from '../../../store/webhook/deliveries.ts'
 import { forgetEmptyTallies } from '../../../store/webhook/retention.ts'
-import { foldDeliveryTallies } from '../../../store/webhook/tallies.ts'
+import { deliveryDays, foldDeliveryTallies } from '../../../store/webhook/tallies.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { storeMerchant } from '../../support/store/invoice.ts'
 
@@ -73,6 +73,20 @@ async function rowsOf(): Promise<readonly Row[]> {
 async function expectLists(): Promise<void> {
   const rows = await rowsOf()
   const [endpointId = ''] = endpoints
+  const since = new Date('2026-05-23T18:00:00Z')
+  const days = await deliveryDays(sql, asWebhookEndpointId(endpointId), since)
+  const own = rows.filter((row) => row.endpointId === endpointId)
+  const byDay = Map.groupBy(own, ({ eventId }) => dayOf(eventId))
+  expect(days).toEqual(
+    [...byDay]
+      .filter(([day]) => day >= '2026-05-23')
+      .map(([day, all]) => ({
+        day,
+        deliveries: all.length,
+        failed: all.filter(({ state }) => state === 'failed').length,
+      }))
+      .toReversed(),
+  )
   const filters: Partial<Row>[] = [
     {},
     { endpointId },
@@ -95,6 +109,11 @@ async function expectLists(): Promise<void> {
       })
     }
   }
+}
+
+/** A UUIDv7 begins with its milliseconds. */
+function dayOf(id: string): string {
+  return new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString().slice(0, 10)
 }
 
 async function list({ endpointId, state, eventType }: Partial<Row>, offset: number) {

@@ -6,7 +6,7 @@ import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 
-interface ScheduleJson {
+export interface ScheduleJson {
   readonly id: string
   readonly report: keyof typeof REPORTS
   readonly every: keyof typeof INTERVALS | 'event'

@@ -11,6 +11,7 @@ import { RecipientSection } from '../recipient/RecipientSection.tsx'
 import { getData, merchantApi } from '../session/request.ts'
 import { CheckoutSettings } from './CheckoutSettings.tsx'
 import type { SettingsJson } from './fields.ts'
+import { NotificationSettings } from './NotificationSettings.tsx'
 
 /** The merchant's settings: where its money goes first, then what payers see, and who has to approve. */
 export function SettingsPage(props: PlaceProps) {
@@ -20,6 +21,7 @@ export function SettingsPage(props: PlaceProps) {
     { name: words.say('payoutAddress'), href: at('') },
     { name: words.say('settingsCheckout'), href: at('checkout') },
     { name: words.say('policyTitle'), href: at('approvals') },
+    { name: words.say('notifications'), href: at('notifications') },
   ]
   return (
     <>
@@ -44,6 +46,8 @@ function Part({ merchantId, role, rest }: PlaceProps) {
       return <Checkout {...{ merchantId, role }} />
     case 'approvals':
       return <PolicySection {...{ merchantId, role }} />
+    case 'notifications':
+      return <NotificationSettings {...{ merchantId, role }} />
     default:
       return <Empty title={words.say('notFoundTitle')} next={words.say('notFoundNext')} />
   }

@@ -87,6 +87,7 @@ export const audit: Translated<typeof en> = {
   audit_saveView: 'Ansicht gespeichert',
   audit_deleteView: 'Ansicht gelöscht',
   audit_createReportSchedule: 'Bericht geplant',
+  audit_changeNotifications: 'Benachrichtigungen geändert',
   audit_deleteReportSchedule: 'Geplanter Bericht gelöscht',
   audit_orderWork: 'Betreiberaktion beantragt',
   audit_addOperator: 'Betreiber hinzugefügt',

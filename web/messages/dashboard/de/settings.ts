@@ -43,4 +43,11 @@ export const settings: Translated<typeof en> = {
   previewWaiting: 'Vor der Zahlung',
   previewCompleted: 'Nach der Zahlung',
   previewLanguage: 'Sprache der Vorschau',
+  notifications: 'Benachrichtigungen',
+  notificationsHint:
+    'E-Mails an Sie zu diesem Händler. Sicherheitswarnungen, etwa bei einer Änderung der Auszahlungsadresse, werden immer gesendet.',
+  notifyApprovals: 'Anträge, die auf Ihre Freigabe warten',
+  notifyHeld: 'Einbehaltene Beträge, die eine Entscheidung brauchen, höchstens einmal pro Stunde',
+  notificationsSaved: 'Benachrichtigungen gespeichert.',
+  scheduledReports: 'Geplante Berichte richten Sie unter Berichte ein.',
 }

@@ -85,6 +85,7 @@ export const audit = {
   audit_saveView: 'View saved',
   audit_deleteView: 'View deleted',
   audit_createReportSchedule: 'Report scheduled',
+  audit_changeNotifications: 'Notification preferences changed',
   audit_deleteReportSchedule: 'Scheduled report deleted',
   audit_orderWork: 'Operator action requested',
   audit_addOperator: 'Operator added',

@@ -40,4 +40,11 @@ export const settings = {
   previewWaiting: 'Before payment',
   previewCompleted: 'After payment',
   previewLanguage: 'Preview language',
+  notifications: 'Notifications',
+  notificationsHint:
+    'Emails to you about this merchant. Security warnings, such as a change of the payout address, are always sent.',
+  notifyApprovals: 'Requests waiting for your approval',
+  notifyHeld: 'Held funds that need a decision, at most once per hour',
+  notificationsSaved: 'Notification preferences saved.',
+  scheduledReports: 'Scheduled reports are set up under Reports.',
 }
