@@ -48,13 +48,16 @@ test(
     await write(page, page.getByLabel('Email'), email)
     await write(page, page.getByLabel('Password'), PASSWORD)
     await press(page, button(page, 'Sign in'))
-    await press(page, link(page, 'Set up 2FA'))
     await write(page, page.getByLabel('Password'), PASSWORD)
-    await press(page, button(page, 'Set up 2FA'))
+    await press(page, button(page, 'Continue'))
     const secret = (await page.locator('.secret').textContent()) ?? ''
     await write(page, page.getByRole('textbox', { name: 'Code' }), totp(secret))
     await press(page, button(page, 'Continue'))
     await heading(page, 'Save your recovery codes')
+    await tabTo(page, page.getByLabel('I saved these codes'))
+    await page.keyboard.press('Space')
+    await press(page, button(page, 'Continue'))
+    await heading(page, 'Overview')
     await page.goto(`${url}/dashboard/security`)
     await press(page, button(page, 'Add passkey'))
     await button(page, 'Remove').waitFor()
@@ -181,7 +184,7 @@ const OFFERS = [
   ['settings/checkout', 'Save changes', ['owner', 'developer']],
   ['settings', 'Continue', ['owner']],
   ['settings/approvals', 'Save rules', ['owner']],
-  ['members', 'Invite', ['owner']],
+  ['members', 'Invite member', ['owner']],
   ['sandbox', 'Run all', ['owner', 'developer']],
   ['sandbox', 'Reset sandbox', ['owner']],
 ] as const

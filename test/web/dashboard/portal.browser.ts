@@ -112,13 +112,15 @@ test(
     await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByRole('link', { name: 'Set up 2FA' }).click()
     await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Set up 2FA' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     const secret = (await page.locator('.secret').textContent()) ?? ''
     await page.getByRole('textbox', { name: 'Code' }).fill(totp(secret))
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
+    await page.getByLabel('I saved these codes').check()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
   },
   PATIENCE_MS,
 )
@@ -134,7 +136,7 @@ test(
     await secretRow.getByRole('button', { name: 'Rotate' }).click()
     await page.getByRole('button', { name: 'Rotate key' }).click()
     await page.getByText('able to see it again').waitFor()
-    const key = (await page.locator('.once code').textContent()) ?? ''
+    const key = (await page.locator('.callout code').textContent()) ?? ''
     for (const api of apis) {
       expect(await statusOf(api, old)).toBe(401)
       expect(await statusOf(api, key)).toBe(200)

@@ -46,9 +46,8 @@ test('from an invitation to an invoice', async () => {
   await signIn(email)
 
   await heading('Turn on two-factor authentication')
-  await page.getByRole('link', { name: 'Set up 2FA' }).click()
   await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Set up 2FA' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   const secret = (await page.locator('.secret').textContent()) ?? ''
   await inspect()
   const used = totp(secret)
@@ -57,6 +56,17 @@ test('from an invitation to an invoice', async () => {
   await heading('Save your recovery codes')
   expect(await page.locator('.codes li').count()).toBe(10)
   await inspect()
+  // Neither reading the user again nor going on without a confirmation loses the codes.
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await heading('Save your recovery codes')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download codes' }).click()
+  const file = await Bun.file(await (await saved).path()).text()
+  expect(file.trim().split('\n')).toEqual(await page.locator('.codes li').allInnerTexts())
+  await page.getByLabel('I saved these codes').check()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await heading('Overview')
   await signOut()
 
   const invoice = await rig.create({ externalRef: 'order-42', metadata: { cart: '<b>7</b>' } })

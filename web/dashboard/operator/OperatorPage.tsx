@@ -3,6 +3,7 @@ import { Empty } from '../parts/Empty.tsx'
 import { Head } from '../parts/Head.tsx'
 import { usePage } from '../parts/page.ts'
 import type { Me } from '../session/me.ts'
+import { FactorGate } from '../shell/FactorGate.tsx'
 import { LimitsPage } from './LimitsPage.tsx'
 import { LogPage } from './LogPage.tsx'
 import { MerchantsPage } from './MerchantsPage.tsx'
@@ -21,24 +22,15 @@ const PATH = '/dashboard/operator'
 /** The operator's pages. They require a second factor. */
 export function OperatorPage({ me, rest }: OperatorPageProps) {
   const { words } = usePage()
-  if (!me.person.hasSecondFactor) {
-    return (
-      <Empty title={words.say('factorNeededTitle')} next={words.say('opFactorNext')}>
-        <a class="button main" href="/dashboard/security">
-          {words.say('setUp')}
-        </a>
-      </Empty>
-    )
-  }
   return (
-    <>
+    <FactorGate isNeeded={!me.person.hasSecondFactor} why={words.say('opFactorNext')}>
       <Head title={words.say(TITLES[rest] ?? 'notFoundTitle')}>
         <a class="button quiet" href={`${PATH}/queues`} target="_blank" rel="noreferrer">
           {words.say('opQueues')}
         </a>
       </Head>
       <Part rest={rest} />
-    </>
+    </FactorGate>
   )
 }
 

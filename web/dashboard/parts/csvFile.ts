@@ -5,11 +5,10 @@ export function csvText(lines: readonly (readonly (string | null)[])[]): string 
   return lines.map(csvLine).join('')
 }
 
-/** Has the browser keep CSV as a file, which spreadsheets read as UTF-8. */
-export function keepFile(name: string, text: string): void {
-  const url = URL.createObjectURL(
-    new Blob([BYTE_ORDER_MARK, text], { type: 'text/csv;charset=utf-8' }),
-  )
+/** Has the browser keep text as a file; CSV with a mark by which spreadsheets read it as UTF-8. */
+export function keepFile(name: string, text: string, type: 'text/csv' | 'text/plain' = 'text/csv') {
+  const mark = type === 'text/csv' ? BYTE_ORDER_MARK : ''
+  const url = URL.createObjectURL(new Blob([mark, text], { type: `${type};charset=utf-8` }))
   const link = document.createElement('a')
   link.href = url
   link.download = name

@@ -3,6 +3,7 @@ import { type Role, SECOND_FACTOR_ROLES } from '../../../core/access/roles.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { usePage } from '../parts/page.ts'
 import { roleName } from '../parts/roleName.ts'
+import { FactorGate } from './FactorGate.tsx'
 import { Live } from './Live.tsx'
 import { Shell } from './Shell.tsx'
 
@@ -21,24 +22,15 @@ export function ForMerchant({ merchantId, children }: ForMerchantProps) {
         if (here === undefined) {
           return <Empty title={words.say('notFoundTitle')} next={words.say('notFoundNext')} />
         }
-        if (!person.hasSecondFactor && SECOND_FACTOR_ROLES.includes(here.role)) {
-          const role = roleName(words, here.role)
-          return (
-            <Empty
-              title={words.say('factorNeededTitle')}
-              next={words.say('factorNeededNext', { role })}
-            >
-              <a class="button main" href="/dashboard/security">
-                {words.say('setUp')}
-              </a>
-            </Empty>
-          )
-        }
         return (
-          <>
+          <FactorGate
+            key={merchantId}
+            isNeeded={!person.hasSecondFactor && SECOND_FACTOR_ROLES.includes(here.role)}
+            why={words.say('factorNeededNext', { role: roleName(words, here.role) })}
+          >
             <Live merchantId={merchantId} />
             {children(here.role)}
-          </>
+          </FactorGate>
         )
       }}
     </Shell>

@@ -4,8 +4,6 @@ import type { security as en } from '../en/security.ts'
 export const security: Translated<typeof en> = {
   factorTitle: 'Zwei-Faktor-Authentifizierung',
   factorOn: 'Aktiv. Bei jeder Anmeldung erforderlich.',
-  factorOff: 'Inaktiv',
-  setUp: '2FA einrichten',
   scanHint:
     'Scannen Sie den Code mit Ihrer Authenticator-App oder geben Sie den Schlüssel ein. Geben Sie dann den angezeigten Code ein.',
   qrLabel: 'QR-Code für Ihre Authenticator-App',
@@ -14,6 +12,10 @@ export const security: Translated<typeof en> = {
   saveRecoveryCodesHint:
     'Damit melden Sie sich an, wenn Sie Ihren Authenticator verlieren. Sie werden nicht noch einmal angezeigt.',
   factorDone: 'Zwei-Faktor-Authentifizierung ist aktiv. Ihre anderen Sitzungen wurden abgemeldet.',
+  stepOf: 'Schritt {n} von {all}',
+  copyCodes: 'Codes kopieren',
+  downloadCodes: 'Codes herunterladen',
+  codesSaved: 'Ich habe die Codes gesichert',
   wrongOwnPassword: 'Falsches Passwort.',
   passkeysTitle: 'Passkeys',
   passkeysHint: 'Melden Sie sich mit Fingerabdruck, Gesicht oder Geräte-PIN an.',

@@ -2,8 +2,6 @@
 export const security = {
   factorTitle: 'Two-factor authentication',
   factorOn: 'On. Required at every sign-in.',
-  factorOff: 'Off',
-  setUp: 'Set up 2FA',
   scanHint:
     'Scan the code with your authenticator app or enter the key. Then enter the code the app shows.',
   qrLabel: 'QR code for your authenticator app',
@@ -12,6 +10,10 @@ export const security = {
   saveRecoveryCodesHint:
     'Use one to sign in if you lose your authenticator. We won’t show them again.',
   factorDone: 'Two-factor authentication is on. Your other sessions were signed out.',
+  stepOf: 'Step {n} of {all}',
+  copyCodes: 'Copy codes',
+  downloadCodes: 'Download codes',
+  codesSaved: 'I saved these codes',
   wrongOwnPassword: 'Incorrect password.',
   passkeysTitle: 'Passkeys',
   passkeysHint: 'Sign in with your fingerprint, face or device PIN.',
