@@ -25,6 +25,7 @@ const SHOWN = [
   /^\/v1\/balances/,
   /^\/v1\/events\?objectId/,
   /^\/v1\/reports\/daily/,
+  /^\/v1\/webhooks\/(?:endpoints$|deliveries\?endpointId)/,
 ]
 /** The longest that a list may take, in ms. */
 const MOST_MS = 100
@@ -33,7 +34,10 @@ export async function measureLists(report: Report, world: World, visitor: Visito
   const found = (await readsOf(world)).map(({ path }) => path)
   const shown = found.filter((path) => SHOWN.some((wanted) => wanted.test(path)))
   const rows: { path: string; p50: number; p99: number }[] = []
-  for (const path of new Set([...OWN, ...shown])) {
+  const days = found.flatMap((path) =>
+    /^\/v1\/webhooks\/endpoints\/[0-9a-f-]+$/.test(path) ? [`${path}/days`] : [],
+  )
+  for (const path of new Set([...OWN, ...shown, ...days])) {
     const took: number[] = []
     for (let call = 0; call <= CALLS; call += 1) {
       const began = performance.now()

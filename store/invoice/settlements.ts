@@ -1,4 +1,4 @@
-import type { MerchantId } from '../../core/base/ids.ts'
+import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { Page, PageRequest } from '../../core/base/page.ts'
 import type { ListedSettlement } from '../../core/invoice/listedSettlement.ts'
 import type { SettlementStatus } from '../../core/invoice/state.ts'
@@ -31,6 +31,27 @@ export async function listSettlements(
         ${order('s')}`,
     })
   })
+}
+
+const TIMES_SHOWN = 30
+
+/** How long an invoice took from being paid to being settled. */
+export interface SettleTime {
+  readonly invoiceId: InvoiceId
+  readonly invoiceRef: string
+  readonly seconds: number
+}
+
+/** Of a merchant's invoices that were settled last, the newest last. */
+export async function settleTimes(sql: Queryable, merchantId: MerchantId): Promise<SettleTime[]> {
+  return sql<SettleTime[]>`
+    select distinct i.completed_at, i.id as invoice_id, i.reference as invoice_ref,
+      extract(epoch from i.completed_at - i.paid_at)::float8 as seconds
+    from (
+      select invoice_id from settlement where merchant_id = ${merchantId} and status = 'confirmed'
+      order by confirmed_at desc limit ${TIMES_SHOWN}
+    ) s join invoice i on i.id = s.invoice_id
+    where i.completed_at >= i.paid_at order by i.completed_at, i.id`
 }
 
 /** Each status as text of the query, so that its partial index serves it. */

@@ -12,6 +12,7 @@ import {
 import { readBalances } from '../../../store/invoice/balances.ts'
 import { reportDays } from '../../../store/invoice/list/movements.ts'
 import { listRecoveries } from '../../../store/invoice/recoveries.ts'
+import { settleTimes } from '../../../store/invoice/settlements.ts'
 import { withOffers } from '../../../store/refund/offers.ts'
 import { payoutDays, waitingPayouts } from '../../../store/x402/distributions.ts'
 import { guardDatabase } from '../../http/backends.ts'
@@ -50,7 +51,7 @@ async function readOverview(
   const range = { from: new Date(today - (DAYS - 1) * DAY_MS), to: new Date(today + DAY_MS) }
   const recently = new Date(today - RECENT_DAYS * DAY_MS)
   const heldPage = { limit: HELD_SHOWN, cursor: { side: 'after', keys: null } } as const
-  const [days, balances, held, open, refunds, endpoints, payouts, waiting, networks] =
+  const [days, balances, held, open, refunds, endpoints, payouts, waiting, times, networks] =
     await guardDatabase(deps, (sql) =>
       Promise.all([
         reportDays(sql, merchantId, range),
@@ -61,6 +62,7 @@ async function readOverview(
         brokenEndpoints(sql, merchantId),
         payoutDays(sql, merchantId, range),
         waitingPayouts(sql, merchantId),
+        settleTimes(sql, merchantId),
         readNetworks(deps, now),
       ]),
     )
@@ -89,6 +91,11 @@ async function readOverview(
       days: payouts.map((day) => presentPayoutDay(day, registry)),
       waiting: waiting.map((each) => presentWaitingPayout(each, registry)),
     },
+    settleTimes: times.map(({ invoiceId, invoiceRef, seconds }) => ({
+      invoiceId,
+      invoiceRef,
+      seconds,
+    })),
     networks,
   }
 }

@@ -33,6 +33,10 @@ describe('settlements', () => {
       ...{ status: 'confirmed', txHash, chain: 'base-sepolia', asset: 'USDC', amount: '10' },
       ...{ fee: '0.05', merchantAmount: '9.95' },
     })
+    const { settleTimes } = Object((await get('/v1/overview')).json).data
+    expect(settleTimes).toEqual([
+      { invoiceId: first.id, invoiceRef: first.reference, seconds: expect.any(Number) },
+    ])
     const confirmed = rowsOf(await get('/v1/settlements?status=confirmed'))
     expect(confirmed.map(({ invoiceId }) => invoiceId)).toEqual([first.id])
     const open = rowsOf(await get('/v1/settlements?status=open'))

@@ -14,6 +14,7 @@ import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi, Problem, request } from '../session/request.ts'
+import { DeliveryChart } from './DeliveryChart.tsx'
 import { DeliveryList } from './DeliveryList.tsx'
 import { EndpointForm } from './EndpointForm.tsx'
 import { endpointState } from './endpointState.ts'
@@ -56,6 +57,7 @@ export function EndpointPage({ merchantId, role, id }: EndpointPageProps) {
       {mayChange && (
         <Actions merchantId={merchantId} path={path} endpoint={found.data} onChanged={refetch} />
       )}
+      <DeliveryChart path={path} />
       <DeliveryList merchantId={merchantId} endpointId={id} mayRedeliver={maySend} />
       {mayChange && <RotateSecret path={path} onRotated={refetch} />}
       {maySend && <Replay path={path} />}

@@ -14,6 +14,7 @@ import { Attention } from './Attention.tsx'
 import { Figures } from './Figures.tsx'
 import { Funnel } from './Funnel.tsx'
 import { Recent } from './Recent.tsx'
+import { SettleTimes } from './SettleTimes.tsx'
 import { SetUp } from './SetUp.tsx'
 import { Volumes } from './Volumes.tsx'
 
@@ -24,6 +25,11 @@ export function OverviewPage({ merchantId, role }: PlaceProps) {
   return (
     <>
       <Head title={words.say('overview')}>
+        {may(role, 'createPaymentLink') && (
+          <a class="button" href={placePath(merchantId, 'invoices', 'links?new')}>
+            {words.say('linkAdd')}
+          </a>
+        )}
         {may(role, 'createInvoice') && (
           <a class="button main" href={placePath(merchantId, 'invoices', 'new')}>
             {words.say('createInvoice')}
@@ -38,7 +44,10 @@ export function OverviewPage({ merchantId, role }: PlaceProps) {
             <Figures {...{ merchantId, overview }} />
             <Attention {...{ merchantId, role, overview }} />
             <Volumes {...{ merchantId, overview }} />
-            <Funnel overview={overview} />
+            <div class="charts">
+              <Funnel overview={overview} />
+              <SettleTimes {...{ merchantId, overview }} />
+            </div>
             <Recent merchantId={merchantId} />
             <Networks overview={overview} />
           </>

@@ -1,4 +1,4 @@
-import { Bars } from '../parts/Bars.tsx'
+import { BarChart } from '../parts/Bars.tsx'
 import { usePage } from '../parts/page.ts'
 import { Table } from '../parts/Table.tsx'
 import type { Volume } from './volumes.ts'
@@ -20,41 +20,33 @@ export function VolumeChart({ title, volume, before }: VolumeChartProps) {
   })
   const most = days.reduce((max, { amount }) => (Number(amount) > Number(max) ? amount : max), '0')
   return (
-    <figure class="card">
-      <figcaption class="head tight">
-        <span>{title}</span>
-        <span class="titled">
-          <strong class="figure">{words.money(total, asset)}</strong>
-          {before && (
-            <small class="hint figure">
-              {words.say('periodBefore', { amount: words.money(before.total, asset) })}
-            </small>
-          )}
-        </span>
-      </figcaption>
-      <Bars
-        most={words.money(most, asset)}
-        bars={days.map(({ day, amount }, at) => ({
-          name: short.format(new Date(day)),
-          value: Number(amount),
-          ...(before ? { before: Number(before.days[at]?.amount ?? 0) } : {}),
-        }))}
+    <BarChart
+      title={title}
+      figure={words.money(total, asset)}
+      note={
+        before === null
+          ? undefined
+          : words.say('periodBefore', { amount: words.money(before.total, asset) })
+      }
+      most={words.money(most, asset)}
+      bars={days.map(({ day, amount }, at) => ({
+        name: short.format(new Date(day)),
+        value: Number(amount),
+        ...(before ? { before: Number(before.days[at]?.amount ?? 0) } : {}),
+      }))}
+    >
+      <Table
+        label={title}
+        columns={[
+          { name: words.say('day'), cell: ({ day }) => date.format(new Date(day)) },
+          {
+            ...{ name: words.say('amount'), kind: 'figure' },
+            cell: ({ amount }) => words.money(amount, asset),
+          },
+        ]}
+        rows={days.toReversed()}
+        keyOf={({ day }) => day}
       />
-      <details>
-        <summary>{words.say('asTable')}</summary>
-        <Table
-          label={title}
-          columns={[
-            { name: words.say('day'), cell: ({ day }) => date.format(new Date(day)) },
-            {
-              ...{ name: words.say('amount'), kind: 'figure' },
-              cell: ({ amount }) => words.money(amount, asset),
-            },
-          ]}
-          rows={days.toReversed()}
-          keyOf={({ day }) => day}
-        />
-      </details>
-    </figure>
+    </BarChart>
   )
 }

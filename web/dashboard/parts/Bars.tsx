@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { usePage } from './page.ts'
 
 /** One bar of a chart, and what it is beside. */
 export interface Bar {
@@ -15,19 +16,56 @@ interface BarsProps {
   readonly most: string
 }
 
+interface BarChartProps extends BarsProps {
+  readonly title: string
+  /** What it all comes to, */
+  readonly figure: string
+  /** and what that is beside. */
+  readonly note?: string | undefined
+  /** The same numbers in a table. */
+  readonly children: ComponentChildren
+}
+
+/** Bars with a title and a figure, and the numbers they are drawn from. */
+export function BarChart({ title, figure, note, children, ...bars }: BarChartProps) {
+  const { words } = usePage()
+  return (
+    <figure class="card">
+      <figcaption class="head tight">
+        <span>{title}</span>
+        <span class="titled">
+          <strong class="figure">{figure}</strong>
+          {note && <small class="hint figure">{note}</small>}
+        </span>
+      </figcaption>
+      <Bars {...bars} />
+      <details>
+        <summary>{words.say('asTable')}</summary>
+        {children}
+      </details>
+    </figure>
+  )
+}
+
 const WIDTH = 10
 const HEIGHT = 100
+/** A few bars are not wider than many. */
+const FEWEST = 12
 
 /** Bars from a zero line, with those of the period before as a line. The same numbers are in a table beside it. */
-export function Bars({ bars, most }: BarsProps) {
+function Bars({ bars, most }: BarsProps) {
   const top = Math.max(...bars.flatMap(({ value, before = 0 }) => [value, before]), 0) || 1
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT
+  const left = Math.max(0, FEWEST - bars.length)
   const hasBefore = bars.some(({ before }) => before !== undefined)
   return (
     <div class="chart" aria-hidden="true">
       <small class="hint figure">{most}</small>
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: the table beside it says what it shows. */}
-      <svg viewBox={`0 0 ${bars.length * WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
+      <svg
+        viewBox={`${-left * WIDTH} 0 ${(left + bars.length) * WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+      >
         {bars.map(({ name, value }, at) => (
           <rect
             key={name}
@@ -46,7 +84,7 @@ export function Bars({ bars, most }: BarsProps) {
         )}
       </svg>
       <small class="hint ends">
-        <span>{bars[0]?.name}</span>
+        <span>{left === 0 && bars[0]?.name}</span>
         <span>{bars.at(-1)?.name}</span>
       </small>
     </div>

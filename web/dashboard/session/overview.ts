@@ -31,6 +31,12 @@ export interface Overview {
     readonly days: readonly PayoutDayJson[]
     readonly waiting: readonly WaitingPayoutJson[]
   }
+  /** Of the invoices that were settled last, the newest last. */
+  readonly settleTimes: readonly {
+    readonly invoiceId: string
+    readonly invoiceRef: string
+    readonly seconds: number
+  }[]
   readonly networks: readonly {
     readonly id: string
     readonly name: string

@@ -8,7 +8,7 @@ import * as people from './peopleFixtures.ts'
 export interface Scene {
   readonly hasData: boolean
   /** A person of the merchant by default. */
-  readonly visitor?: 'operator' | 'stranger'
+  readonly visitor?: 'operator' | 'stranger' | 'withoutFactor'
 }
 
 /** Has a page get its pictures' data instead of the server's, at a moment that stands still. */
@@ -38,6 +38,9 @@ function answer(route: Route, data: unknown) {
 
 function answerMe(route: Route, { visitor }: Scene) {
   if (visitor === 'stranger') return route.fulfill({ status: 401, json: { code: 'unauthorized' } })
+  if (visitor === 'withoutFactor') {
+    return answer(route, { ...money.ME, person: { ...money.ME.person, hasSecondFactor: false } })
+  }
   return answer(route, visitor === 'operator' ? { ...money.ME, isOperator: true } : money.ME)
 }
 
@@ -74,6 +77,7 @@ const OBJECTS: Readonly<Record<string, readonly [unknown, unknown]>> = {
   ...Object.fromEntries(money.PRICES.map((price) => [`/prices/${price.id}`, same(price)])),
   [`/invoices/${money.INVOICE}`]: same(money.ONE),
   [`/webhooks/endpoints/${developers.ENDPOINTS[0]?.id}`]: same(developers.ENDPOINTS[0]),
+  [`/webhooks/endpoints/${developers.ENDPOINTS[0]?.id}/days`]: [developers.DELIVERY_DAYS, []],
   '/overview': [money.OVERVIEW, money.NOTHING],
   '/api-keys': [developers.KEYS, []],
   '/quick-start': same(developers.OWN),
@@ -81,6 +85,7 @@ const OBJECTS: Readonly<Record<string, readonly [unknown, unknown]>> = {
   '/x402/overview': [developers.FIGURES, developers.NO_FIGURES],
   '/sandbox': [developers.SANDBOX, developers.NO_SANDBOX],
   '/members': [people.MEMBERS, people.MEMBERS.slice(0, 1)],
+  '/notifications': same({ approvals: true }),
   '/settings/checkout': [people.SETTINGS, people.NO_SETTINGS],
   '/settings/recipient': [people.RECIPIENT, people.NO_RECIPIENT],
   '/settings/approvals': [people.POLICY, people.NO_POLICY],

@@ -1,6 +1,7 @@
 import { EVENT_TYPE_NAMES } from '../../../../core/events/eventTypes.ts'
 import type { AttemptJson, DeliveryJson } from '../../../../core/webhook/delivery.ts'
 import type { WebhookEndpointJson } from '../../../../core/webhook/endpoint.ts'
+import type { DeliveryDayJson } from '../../../../web/dashboard/developers/DeliveryChart.tsx'
 import type { EventJson } from '../../../../web/dashboard/developers/EventsPage.tsx'
 import type { KeyJson } from '../../../../web/dashboard/developers/keyJson.ts'
 import type { Own } from '../../../../web/dashboard/developers/snippets.ts'
@@ -64,6 +65,11 @@ export const EVENTS: readonly EventJson[] = ['invoice.late_payment', 'invoice.co
   }),
 )
 
+export const DELIVERY_DAYS: readonly DeliveryDayJson[] = Array.from({ length: 30 }, (_, n) => ({
+  day: before((29 - n) * DAY).slice(0, 10),
+  deliveries: 40 + ((n * 13) % 25),
+  failed: n > 26 ? 8 * (n - 26) : n % 9 === 4 ? 2 : 0,
+}))
 export const DELIVERIES: readonly DeliveryJson[] = (
   ['succeeded', 'failed', 'pending'] as const
 ).map((state, n) => ({

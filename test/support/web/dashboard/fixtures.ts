@@ -255,6 +255,9 @@ export const OVERVIEW: Overview = {
     days: PAYOUT_DAYS,
     waiting: [{ chain: 'base-sepolia', asset: 'USDC', payments: 321, amount: '3.21' }],
   },
+  settleTimes: INVOICES.map(({ id, reference }, n) => ({
+    ...{ invoiceId: id, invoiceRef: reference, seconds: 11 + ((n * 7) % 12) + (n === 4 ? 47 : 0) },
+  })),
   networks: [
     ...[{ id: 'base-sepolia', name: 'Base Sepolia', state: 'well', block: 31_415_926 } as const],
     ...[{ id: 'sepolia', name: 'Sepolia', state: 'slow', block: 10_042_000 } as const],
@@ -289,4 +292,5 @@ export const NOTHING: Overview = {
   ...{ days: [], balances: [], held: [], hasMoreHeld: false, failedRefunds: [] },
   ...{ brokenEndpoints: [], open: { pending: 0, partial: 0, paid: 0, completed: 0, created: 0 } },
   x402: { days: [], waiting: [] },
+  settleTimes: [],
 }

@@ -87,6 +87,8 @@ export const developers: Translated<typeof english> = {
   devChange: 'Endpunkt bearbeiten',
 
   devDeliveries: 'Zustellungen',
+  devFailures: 'Fehlgeschlagene Zustellungen (30 Tage)',
+  devFailuresOf: 'von {n|one:# Zustellung|other:# Zustellungen}',
   devNoDelivery: 'Keine passenden Zustellungen. Senden Sie ein Testereignis.',
   devEventId: 'Ereignis',
   devNextAttempt: 'nächster Versuch',

@@ -14,5 +14,5 @@ export const members: Translated<typeof en> = {
   membersNoneInvited: 'Keine offenen Einladungen.',
   membersRevoke: 'Einladung widerrufen',
   membersSent: 'Einladung an {email} gesendet. Der Link gilt einmal und läuft nach 7 Tagen ab.',
-  membersInvite: 'Einladen',
+  membersInvite: 'Mitglied einladen',
 }

@@ -39,4 +39,6 @@ export const overview: Translated<typeof en> = {
   stepWebhook: 'Webhook-Endpunkt anlegen',
   stepPayment: 'Erste Zahlung annehmen',
   funnel: 'Rechnungen (30 Tage)',
+  settleTimes: 'Zeit bis zur Auszahlung ({n|one:letzte Rechnung|other:letzte # Rechnungen})',
+  median: 'Median',
 }

@@ -81,6 +81,8 @@ export const developers = {
   devChange: 'Edit endpoint',
 
   devDeliveries: 'Deliveries',
+  devFailures: 'Failed deliveries (30 days)',
+  devFailuresOf: 'of {n|one:# delivery|other:# deliveries}',
   devNoDelivery: 'No deliveries match these filters. Send a test event to see one.',
   devEventId: 'Event',
   devNextAttempt: 'next attempt',

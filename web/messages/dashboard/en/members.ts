@@ -12,5 +12,5 @@ export const members = {
   membersNoneInvited: 'No pending invitations.',
   membersRevoke: 'Revoke invitation',
   membersSent: 'Invitation sent to {email}. The link works once and expires in 7 days.',
-  membersInvite: 'Invite',
+  membersInvite: 'Invite member',
 }
