@@ -34,7 +34,7 @@ test('a key is replaced, shown once, and the old one refused by every API', asyn
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Rotate key' }).click()
   await page.getByText('able to see it again').waitFor()
-  const key = (await page.locator('.once code').textContent()) ?? ''
+  const key = (await page.locator('.callout code').textContent()) ?? ''
   expect(key).toStartWith('sk_test_')
   for (const api of [rig, other]) {
     expect((await api.call('GET', '/v1/invoices', { key: old })).status).toBe(401)
@@ -53,7 +53,7 @@ test('a key is replaced, shown once, and the old one refused by every API', asyn
   await inspect(page)
   await page.getByRole('button', { name: 'Create key' }).last().click()
   await page.getByRole('heading', { name: 'New key: Back office' }).waitFor()
-  const limited = (await page.locator('.once code').textContent()) ?? ''
+  const limited = (await page.locator('.callout code').textContent()) ?? ''
   const recoveries = () => other.call('GET', '/v1/recoveries', { key: limited })
   expect((await recoveries()).status).toBe(200)
   expect((await other.call('GET', '/v1/invoices', { key: limited })).status).toBe(403)

@@ -14,10 +14,10 @@ test('owners invite people, set the checkout, and find both in the audit log', a
   const invited = `grace.${crypto.randomUUID().slice(0, 8)}@example.com`
 
   await page.goto(at('members'))
-  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByRole('button', { name: 'Invite member', exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Email').fill(invited)
-  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Invite member', exact: true }).click()
   await page
     .getByText(`Invitation sent to ${invited}. The link works once and expires in 7 days.`)
     .waitFor()

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { Role } from '../../../core/access/roles.ts'
+import { Callout } from '../parts/Callout.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import { Snippet } from '../parts/Snippet.tsx'
@@ -38,11 +39,11 @@ export function KeysPage({ merchantId, role }: KeysPageProps) {
   return (
     <>
       {made !== null && (
-        <section class="card once" role="status">
+        <Callout tone="good" isNews>
           <h2>{words.say('devMadeTitle', { name: made.name })}</h2>
           {made.kind === 'secret' && <p>{words.say('devShownOnce')}</p>}
           <Snippet label={made.name} text={made.key} />
-        </section>
+        </Callout>
       )}
       <section class="card" aria-labelledby="active-keys">
         <div class="head">

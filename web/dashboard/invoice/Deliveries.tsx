@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/preact-query'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { DeliveryJson } from '../../../core/webhook/delivery.ts'
+import { ActionButton } from '../forms/ActionButton.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { useDeliveries } from '../session/deliveries.ts'
-import { getData, merchantApi } from '../session/request.ts'
+import { getData, merchantApi, request } from '../session/request.ts'
 
 interface EventJson {
   readonly id: string
@@ -17,12 +19,13 @@ interface EventJson {
 interface DeliveriesProps {
   readonly merchantId: string
   readonly invoiceId: string
+  readonly mayResend: boolean
 }
 
 const EVENTS = 20
 
 /** An invoice's events with their deliveries, the newest first. */
-export function Deliveries({ merchantId, invoiceId }: DeliveriesProps) {
+export function Deliveries({ merchantId, invoiceId, mayResend }: DeliveriesProps) {
   const { words } = usePage()
   const query = new URLSearchParams({ objectId: invoiceId, first: 'newest', limit: `${EVENTS}` })
   const events = useQuery({
@@ -36,19 +39,18 @@ export function Deliveries({ merchantId, invoiceId }: DeliveriesProps) {
       {events.isError && <Failed error={events.error} onRetry={() => events.refetch()} />}
       {events.data?.length === 0 && <p class="hint">{words.say('deliveriesNone')}</p>}
       {events.data?.map((event) => (
-        <OneEvent key={event.id} merchantId={merchantId} event={event} />
+        <OneEvent key={event.id} {...{ merchantId, event, mayResend }} />
       ))}
     </section>
   )
 }
 
-interface OneEventProps {
-  readonly merchantId: string
+interface OneEventProps extends Omit<DeliveriesProps, 'invoiceId'> {
   readonly event: EventJson
 }
 
 /** One event; its deliveries are loaded when it is opened. */
-function OneEvent({ merchantId, event }: OneEventProps) {
+function OneEvent({ merchantId, event, mayResend }: OneEventProps) {
   const { words } = usePage()
   const [isOpen, setOpen] = useState(false)
   const deliveries = useDeliveries(merchantId, event.id, isOpen)
@@ -64,7 +66,18 @@ function OneEvent({ merchantId, event }: OneEventProps) {
       {deliveries.data?.length === 0 && <p class="hint">{words.say('noSubscriber')}</p>}
       <ul class="lines">
         {deliveries.data?.map((delivery) => (
-          <OneDelivery key={delivery.id} delivery={delivery} />
+          <OneDelivery key={delivery.id} delivery={delivery}>
+            {mayResend && (
+              <ActionButton
+                label={words.say('devResend')}
+                onAction={async () => {
+                  const path = merchantApi(merchantId, `/v1/webhooks/deliveries/${delivery.id}`)
+                  await request('POST', `${path}/redeliver`)
+                  await deliveries.refetch()
+                }}
+              />
+            )}
+          </OneDelivery>
         ))}
       </ul>
     </details>
@@ -77,7 +90,12 @@ const STATES = {
   failed: { word: 'failed', tone: 'bad' },
 } as const
 
-function OneDelivery({ delivery }: { readonly delivery: DeliveryJson }) {
+interface OneDeliveryProps {
+  readonly delivery: DeliveryJson
+  readonly children: ComponentChildren
+}
+
+function OneDelivery({ delivery, children }: OneDeliveryProps) {
   const { words } = usePage()
   const { word, tone } = STATES[delivery.state]
   const { lastStatus, lastError, attemptCount } = delivery
@@ -89,6 +107,7 @@ function OneDelivery({ delivery }: { readonly delivery: DeliveryJson }) {
         {lastStatus !== null && `, ${words.say('answered', { status: lastStatus })}`}
         {lastError !== null && `, ${lastError}`}
       </span>
+      {children}
     </li>
   )
 }

@@ -4,6 +4,7 @@ import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { statusOf } from '../invoices/status.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Head } from '../parts/Head.tsx'
+import { may } from '../parts/may.ts'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
@@ -65,7 +66,11 @@ export function InvoicePage({ merchantId, role, invoiceId }: InvoicePageProps) {
           <HeldHere {...{ merchantId, role }} invoiceId={data.id} />
           <Payments invoice={data} />
           <Timeline merchantId={merchantId} invoice={data} />
-          <Deliveries merchantId={merchantId} invoiceId={data.id} />
+          <Deliveries
+            merchantId={merchantId}
+            invoiceId={data.id}
+            mayResend={may(role, 'redeliverWebhook')}
+          />
         </div>
         <div>
           <PaymentLink invoice={data} />

@@ -38,7 +38,7 @@ export function LinksPage({ merchantId, role }: LinksPageProps) {
     <>
       <Head title={words.say('links')} hint={words.say('linksHint')}>
         {may(role, 'createPaymentLink') && (
-          <Add label={words.say('linkAdd')}>
+          <Add label={words.say('linkAdd')} isFirst={query.new !== undefined}>
             {(close) => <LinkForm merchantId={merchantId} onMade={() => showFirst().then(close)} />}
           </Add>
         )}
