@@ -12,7 +12,7 @@ import { type DocumentedSchema, list, named, optionalText, text } from '../reque
 const fields = {
   chain: text('The chain.', 'base-sepolia'),
   asset: optionalText('The symbol; null if unknown.', 'USDC'),
-  tokenAddress: text('The token; all zeros for native coin.', USDC),
+  tokenAddress: text('All zeros for native coin.', USDC),
   held: optionalText('Confirmed, and not part of any settlement or refund.', '12.5'),
   inFlight: optionalText('The sum of incoming, settling and refunding.', '30'),
   incoming: optionalText('Payments that are detected but not confirmed.', '10'),

@@ -32,7 +32,7 @@ export const graphqlRoute = route({
     'GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at ' +
     '`/docs/graphql/schema`, a playground at `/docs/graphql`. A secret key reads its own merchant, the ' +
     `operator’s token all. A query may cost ${MOST_COST} units, and ${BUDGET_PER_MINUTE} are refilled per minute. ` +
-    'A merchant runs one query at a time. There are no partial results.',
+    'A merchant runs one query at a time.',
   operationId: 'queryFigures',
   successes: {
     200: one('The requested data.', record('By the names of its fields.', {})),

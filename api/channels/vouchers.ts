@@ -82,8 +82,7 @@ export const storeVoucherRoute = route({
     ),
   }),
   summary: 'Store a voucher',
-  description:
-    'A lower voucher than the stored one is ignored. Repeating the request changes nothing.',
+  description: 'A lower voucher than the stored one is ignored. Idempotent.',
   operationId: 'storeChannelVoucher',
   successes: { 200: one('The stored voucher.', voucherSchema) },
   errors: ['voucher_conflict'],

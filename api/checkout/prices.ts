@@ -41,14 +41,10 @@ export const descriptionField = optional(
 export const expiresAfterField = optional(
   withMessage(
     'must be a whole number of seconds',
-    integer(
-      "The payment window of each session, in seconds; the merchant's default if omitted.",
-      3600,
-      {
-        minimum: LEAST_EXPIRY_S,
-        maximum: MOST_EXPIRY_S,
-      },
-    ),
+    integer("The payment window, in seconds; omitted, the merchant's default.", 3600, {
+      minimum: LEAST_EXPIRY_S,
+      maximum: MOST_EXPIRY_S,
+    }),
   ),
 )
 export const metadataField = optional(

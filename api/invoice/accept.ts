@@ -26,7 +26,7 @@ export const acceptPaymentRoute = route({
   summary: 'Accept a late payment',
   description:
     'The payment is counted as if it had been received in time: it can complete the invoice, which is then ' +
-    'settled. Repeating the request changes nothing.',
+    'settled. Idempotent.',
   operationId: 'acceptLatePayment',
   successes: { 200: one('The updated invoice.', invoiceSchema) },
   errors: [

@@ -4,11 +4,9 @@ import { DECIMAL, type DocumentedSchema, named, optional, text, time } from '../
 /** Amounts in fiat currencies, in requests and responses. */
 
 export const currencyField = optional(
-  text(
-    'The currency of the amount (ISO 4217), converted to the token and rounded up; omitted, the token.',
-    'EUR',
-    { pattern: '^[A-Z]{3}$' },
-  ),
+  text('ISO 4217, converted to the token and rounded up; omitted, the token.', 'EUR', {
+    pattern: '^[A-Z]{3}$',
+  }),
   { isShown: false },
 )
 

@@ -19,7 +19,7 @@ export const expireInvoiceRoute = route({
   summary: 'Expire an unpaid invoice',
   description:
     'Expires the invoice now: payments in later blocks are recorded as late and not ' +
-    'counted. Repeating the request changes nothing.',
+    'counted. Idempotent.',
   operationId: 'expireInvoice',
   successes: { 200: one('The expired invoice.', invoiceSchema) },
   errors: ['invoice_not_found', 'invoice_already_paid'],

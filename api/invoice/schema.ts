@@ -108,7 +108,7 @@ const settlementFields = {
   merchantAmount: amount('The amount received by the recipient.', '12.4375'),
   status: text('The status.', 'confirmed', { enum: ['open', 'mined', 'confirmed', 'failed'] }),
   type: text('Always `settlement`.', 'settlement', { enum: ['settlement'] }),
-  blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_415_930)),
+  blockNumber: nullable(integer('Its block; null until mined.', 31_415_930)),
   createdAt: time('When it was created.', '2026-08-01T12:00:09.000Z'),
 } satisfies Record<keyof SettlementJson, DocumentedSchema>
 
@@ -123,7 +123,7 @@ const { fee: _fee, merchantAmount: _rest, ...movement } = onChainFields
 const refundFields = {
   ...movement,
   id: uuid('Identifies the refund.', REFUND_ID),
-  tokenAddress: address('The token; all zeros for native coin.', USDC),
+  tokenAddress: address('All zeros for native coin.', USDC),
   invoiceId: nullable(uuid('The refunded invoice; null for an x402 payment.', INVOICE_ID)),
   invoiceRef: optionalText('The reference of the invoice; null for an x402 payment.', 'K7QX2M9PTA'),
   x402PaymentId: {
@@ -147,7 +147,7 @@ const refundFields = {
     ...nullable(named('RefundWait', 'Why it is on hold; null if it is not.', waitFields)),
     example: null,
   },
-  blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_416_002)),
+  blockNumber: nullable(integer('Its block; null until mined.', 31_416_002)),
   createdAt: time('When it was requested.', '2026-08-01T12:05:00.000Z'),
 } satisfies Record<keyof RefundJson, DocumentedSchema>
 
@@ -169,7 +169,7 @@ const otherDeposit = named('OtherDeposit', 'Tokens at the deposit address that a
   txHash: transactionHash('The hash of the on-chain transaction.'),
   chain: text('The chain; it may be one that the invoice does not offer.', 'sepolia'),
   asset: optionalText('The symbol; null if unknown.', 'USDT'),
-  tokenAddress: address('The token; all zeros for native coin.', USDC),
+  tokenAddress: address('All zeros for native coin.', USDC),
   from: address('The sender.', PAYER),
   amount: optionalText('The transferred amount; null if the token is unknown.', '3'),
   baseUnits: text("The transferred amount, in the token's smallest unit.", '3000000'),

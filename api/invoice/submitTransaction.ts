@@ -57,7 +57,7 @@ const transfer = named('FoundTransfer', 'A transfer to the deposit address.', {
     integer('The index of its log in the block; null for coin and for balance changes.', 4),
   ),
   asset: optionalText('The symbol; null if unknown.', 'USDC'),
-  tokenAddress: text('The token; all zeros for native coin.', USDC),
+  tokenAddress: text('All zeros for native coin.', USDC),
   from: text('The sender; all zeros if unknown.', PAYER),
   amount: optionalText('The transferred amount; null if the token is unknown.', '12.5'),
   baseUnits: text("The transferred amount, in the token's smallest unit.", '12500000'),
@@ -69,7 +69,7 @@ const always = {
   status: text('`not_found` may be mined later: repeat the request then.', 'mined', {
     enum: ['not_found', 'reverted', 'mined'],
   }),
-  blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_415_926)),
+  blockNumber: nullable(integer('Its block; null until mined.', 31_415_926)),
   transfers: list('Its transfers to the deposit address.', transfer),
 }
 const onceMined = {

@@ -19,9 +19,9 @@ const problemList = {
   example: [],
 }
 const warningList = {
-  ...list('Conditions that will become problems unless an operator intervenes.', {
+  ...list('What becomes a problem unless an operator intervenes.', {
     ...problem,
-    example: 'base-sepolia: relayer 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 is low on gas',
+    example: 'base-sepolia: a relayer is low on gas',
   }),
   example: [],
 }

@@ -55,7 +55,7 @@ export const recordExternalRefundRoute = route({
   summary: 'Record a refund from your treasury',
   description:
     'Records a transfer of settled money back to the payer. It is verified on the chain, ' +
-    'counted once it is confirmed, and only once. Repeating the request changes nothing.',
+    'counted once it is confirmed, and only once. Idempotent.',
   operationId: 'recordExternalRefund',
   successes: {
     200: one('The existing refund.', refundSchema),

@@ -47,7 +47,7 @@ const fields = {
   ),
   chain: text('The chain.', 'base-sepolia'),
   asset: optionalText('The symbol; null if unknown.', 'USDC'),
-  tokenAddress: text('The token; all zeros for native coin.', USDC),
+  tokenAddress: text('All zeros for native coin.', USDC),
   from: optionalText('The sender; null for on-time money as a whole.', PAYER),
   amount: optionalText('The held amount; null if the token is unknown.', '12.5'),
   baseUnits: text("The held amount, in the token's smallest unit.", '12500000'),

@@ -55,9 +55,12 @@ export function bodyOf(
   const properties = each((schema) => (isAbsentAsNull(schema) ? nullable(schema) : schema))
   const schema: TSchema = { ...Type.Object(fields, closed), properties }
   const shown = entries.filter(([, schema]) => !schema[UNSHOWN])
+  // One with all fields follows from theirs.
+  const whole = shown.length === entries.length && entries.length > 0
   const example = Object.fromEntries(shown.map(([name, schema]) => [name, exampleOf(schema)]))
+  const content = { schema, ...(whole ? {} : { example }) }
   return {
-    document: { required: isRequired, content: { 'application/json': { schema, example } } },
+    document: { required: isRequired, content: { 'application/json': content } },
     errors: BODY_ERRORS,
     async read(request) {
       const sent = await readJsonBody(request)

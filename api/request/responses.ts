@@ -196,7 +196,8 @@ const EXPLAINED = named('ExplainedError', 'An error with details.', {
 export function errorContent(codes: readonly ErrorCode[]): Response {
   const schema = Type.Union(codes.map((code) => errorSchema(code)))
   return {
-    description: codes.map((code) => ERRORS[code].text).join(' · '),
+    // The texts are in the schemas of the errors.
+    description: codes.length > 1 ? 'See `code`.' : codes.map((code) => ERRORS[code].text).join(''),
     content: { 'application/json': { schema } },
   }
 }

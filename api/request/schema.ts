@@ -162,7 +162,7 @@ export function toleranceField() {
   return withMessage(TOLERANCE_FORM, {
     ...schema,
     title: 'Tolerance',
-    description: 'The underpayment tolerance: an amount, or basis points; at most 1 %.',
+    description: 'An amount, or basis points; at most 1 %.',
     example: '50bps',
   })
 }

@@ -66,8 +66,7 @@ export const eventTypeParameter = (description: string) => {
 
 /** The fields of an endpoint that the merchant sets. */
 export const urlField = webAddressField(
-  'Receives the events: https, in the sandbox also http, on the public internet, without credentials or ' +
-    'fragment.',
+  'https, in the sandbox also http, on the public internet, without credentials or ' + 'fragment.',
   'https://shop.example.com/hooks/remit',
 )
 export const webhookDescriptionField = text('A description, at most 1000 characters.', 'The shop')

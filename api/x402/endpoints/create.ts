@@ -34,7 +34,7 @@ export const ownTransactionField = flag(
   false,
 )
 export const acceptsWalletsField = flag(
-  'False to refuse payers with code: contract wallets and delegated accounts.',
+  'False refuses contract wallets and delegated accounts.',
   true,
 )
 

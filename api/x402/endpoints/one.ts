@@ -78,7 +78,7 @@ export const deactivateX402EndpointRoute = route({
   operation: 'DELETE /v1/x402/endpoints/:id',
   summary: 'Deactivate an endpoint',
   description:
-    'Payments for it are refused from now on. Repeating the request changes nothing. The endpoint is kept, ' +
+    'Payments for it are refused from now on. Idempotent. The endpoint is kept, ' +
     'and PATCH can activate it again.',
   operationId: 'deactivateX402Endpoint',
   successes: { 200: one('The deactivated endpoint.', endpointSchema) },

@@ -96,7 +96,7 @@ const paymentFields = {
   logIndex: nullable(
     integer("The index of the transfer's log in its block; null until it is mined.", 4),
   ),
-  blockNumber: nullable(integer('The number of its block; null until it is mined.', 31_415_930)),
+  blockNumber: nullable(integer('Its block; null until mined.', 31_415_930)),
   distributionId: optionalText("The forwarder's payout that includes it.", DISTRIBUTION_ID, {
     format: 'uuid',
   }),

@@ -57,11 +57,10 @@ export const requirementsSchema = named(
 /** Metadata of an endpoint: core/x402/metadata.ts. */
 export const discoverySchema = {
   title: 'X402Discovery',
-  ...record(
-    '`mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; at most ' +
-      '8,192 characters.',
-    { serviceName: 'Reports', tags: ['reports'] },
-  ),
+  ...record('Metadata for discovery, at most 8,192 characters.', {
+    serviceName: 'Reports',
+    tags: ['reports'],
+  }),
 }
 
 const endpointFields = {

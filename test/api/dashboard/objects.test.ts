@@ -5,6 +5,7 @@ import type { MerchantId } from '../../../core/base/ids.ts'
 import { fillLedger } from '../../support/api/belongings.ts'
 import { followChains } from '../../support/api/ledger.ts'
 import { newEmail, newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
+import { sampleBody } from '../../support/api/prefilled.ts'
 import type { ApiRig } from '../../support/api/rig.ts'
 
 /** An owner of one merchant, with the ids of another one's: on every route, by path, query and body. */
@@ -73,8 +74,7 @@ function filled(path: string): string | null {
 }
 
 function exampleOf(route: (typeof ROUTES)[number]): unknown {
-  const { requestBody } = Object(route.detail)
-  return requestBody?.content?.['application/json']?.example
+  return sampleBody(Object(route.detail))
 }
 
 /** All that the victim has, as its rows stand, without what looking at it leaves behind. */

@@ -99,7 +99,7 @@ test('errors that several operations answer are components, and those of one sta
   expect(parts).toMatchObject({
     '/a': { 401: reference },
     '/b': { 401: reference },
-    '/c': { 404: { description: 'invoice not found · payment not found' } },
+    '/c': { 404: { description: 'See `code`.' } },
   })
   expect(JSON.stringify(parts)).toContain(JSON.stringify(choice))
   expect(Object.keys(components)).toEqual(['Internal', 'Limit', 'NoKey'])

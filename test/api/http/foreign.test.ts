@@ -3,29 +3,15 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { ownAddressTypedData } from '../../../chain/blocks/ownAddress.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { fillLedger } from '../../support/api/belongings.ts'
+import { type Operation, readDocument } from '../../support/api/document.ts'
 import { followChains } from '../../support/api/ledger.ts'
+import { sampleBody } from '../../support/api/prefilled.ts'
 import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /**
  * What is one merchant's is not there for another one: on every route of the API's own description,
  * with ids that are another party's.
  */
-
-type Security = readonly Readonly<Record<string, unknown>>[]
-
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  /** Of operations that say nothing else. */
-  readonly security: Security
-}
-
-interface Operation {
-  readonly security?: Security
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[]
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly example?: unknown } | undefined>>
-  }
-}
 
 interface Route {
   readonly method: string
@@ -44,8 +30,7 @@ beforeAll(async () => {
   await followChains(rig)
   stranger = (await rig.newMerchant()).secretKey
   owned = await fillLedger(rig)
-  const answer = await rig.call('GET', '/openapi.json', { key: null })
-  const { paths, security: usual }: Document = JSON.parse(answer.text)
+  const { paths, security: usual } = await readDocument(rig)
   routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { security = usual }]) => security.every((one) => 'secretKey' in one))
@@ -62,7 +47,7 @@ function callWith(key: string, { method, path, operation }: Route): Promise<Answ
     if (id === undefined) throw new Error(`say whose ${name} it is in ${path}`)
     return id
   })
-  const body = operation.requestBody?.content['application/json']?.example
+  const body = sampleBody(operation)
   return rig.call(method, filled, { key, ...(body === undefined ? {} : { body }) })
 }
 

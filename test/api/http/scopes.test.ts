@@ -3,8 +3,9 @@ import { OPENED_BY, opens, SCOPES, type Scope } from '../../../core/access/scope
 import type { MerchantId } from '../../../core/base/ids.ts'
 import { createKey } from '../../../store/access/apiKeys.ts'
 import { fillLedger } from '../../support/api/belongings.ts'
-import type { Document, Operation } from '../../support/api/document.ts'
+import { type Operation, readDocument } from '../../support/api/document.ts'
 import { followChains } from '../../support/api/ledger.ts'
+import { sampleBody } from '../../support/api/prefilled.ts'
 import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** Every route of the API's own description that a secret key opens, with keys of every scope, own and foreign. */
@@ -29,8 +30,7 @@ beforeAll(async () => {
   keys = await scopedKeys(rig.merchant.merchant.id)
   foreign = await scopedKeys((await rig.newMerchant()).merchant.id)
   owned = await fillLedger(rig)
-  const { text } = await rig.call('GET', '/openapi.json', { key: null })
-  const { paths, security: usual }: Document = JSON.parse(text)
+  const { paths, security: usual } = await readDocument(rig)
   routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { security = usual }]) => security.some((one) => 'secretKey' in one))
@@ -64,7 +64,7 @@ function callWith(key: string, { method, path, operation }: Route): Promise<Answ
     /\{(\w+)\}/g,
     (_, name: string) => ids?.[name] ?? rig.merchant.secretKey,
   )
-  const body = operation.requestBody?.content?.['application/json']?.example
+  const body = sampleBody(operation)
   return rig.call(method, filled, { key, ...(body === undefined ? {} : { body }) })
 }
 

@@ -1,5 +1,5 @@
 import { png } from '../logos.ts'
-import type { NamedOperation, Parameter, Schema } from './document.ts'
+import type { NamedOperation, Operation, Parameter, Schema } from './document.ts'
 
 /** The request that Swagger UI makes of an operation when no one changes what it has filled in. */
 export interface PrefilledRequest {
@@ -32,7 +32,13 @@ export function prefilled({ name, operation }: NamedOperation): PrefilledRequest
   if (content === undefined) return { method, path: target, headers }
   // A file is not filled in, but chosen.
   if (content.schema.format === 'binary') return { method, path: target, headers, body: png() }
-  return { method, path: target, headers, body: content.example ?? sampleOf(content.schema) }
+  return { method, path: target, headers, body: sampleBody(operation) }
+}
+
+/** The example of a JSON body, which follows from its fields where it has all of them; none without a body. */
+export function sampleBody({ requestBody }: Pick<Operation, 'requestBody'>): unknown {
+  const content = requestBody?.content?.['application/json']
+  return content && (content.example ?? sampleOf(content.schema))
 }
 
 function initialValue({ example, schema }: Parameter): unknown {
