@@ -156,6 +156,14 @@ export async function lockQueued(sql: Transaction, ids: readonly bigint[]): Prom
     order by id for update skip locked`
 }
 
+/** Those of these items that are queued or in a transaction. */
+export async function openItems(sql: Queryable, ids: readonly bigint[]): Promise<Set<bigint>> {
+  const rows = await sql<{ id: bigint }[]>`
+    select id from work_item
+    where id = any(${list(ids)}::bigint[]) and state in ('queued', 'assigned')`
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Locks items before their payments, as in every change of both. */
 export async function lockItems(sql: Transaction, ids: readonly bigint[]): Promise<void> {
   await sql`select id from work_item where id = any(${list(ids)}::bigint[]) order by id for update`

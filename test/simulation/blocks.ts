@@ -10,6 +10,7 @@ export function startChain(world: World): void {
     await chain.mine(kernel)
     const { number } = await chain.head()
     kernel.note(`block ${number}`)
+    world.announceHead()
     return random.isLikely(0.2) ? BLOCK_MS * random.between(1, 4) : BLOCK_MS
   })
   world.repeat(async () => {

@@ -9,6 +9,7 @@ import { prepareForwarder, registerForwarder } from '../../store/hub/forwarders.
 import { insist } from './callers.ts'
 import type { Process } from './kernel.ts'
 import { PAYER_ACCOUNTS } from './keys.ts'
+import { giveBack } from './refunds.ts'
 import { RECEIVERS, type World } from './world.ts'
 
 /** What merchants and payers do. */
@@ -56,6 +57,8 @@ export interface Records {
   readonly merchants: Merchant[]
   readonly invoices: InvoiceRecord[]
   readonly requests: RequestRecord[]
+  /** References of invoices that perhaps were created, before they expired. */
+  readonly expired: string[]
 }
 
 export interface InvoiceRecord {
@@ -64,9 +67,16 @@ export interface InvoiceRecord {
   readonly deposit: Address
   readonly amount: bigint
   readonly way: string
-  readonly refunds: { readonly key: string; readonly amount: string }[]
+  readonly payer: PrivateKeyAccount
+  readonly refunds: RefundRecord[]
   /** The statuses that its merchant was shown, in order. */
   readonly seen: string[]
+}
+
+/** A refund that was promised to a merchant, in the token's major unit. */
+export interface RefundRecord {
+  readonly id: string
+  readonly amount: string
 }
 
 export interface RequestRecord {
@@ -74,6 +84,7 @@ export interface RequestRecord {
   readonly payer: Address
   readonly nonce: Hex
   readonly value: bigint
+  readonly refunds: RefundRecord[]
   readonly answers: {
     readonly success: boolean
     readonly transaction: string
@@ -126,7 +137,9 @@ const WAYS = [
   'never',
 ] as const
 
-/** An invoice from its creation until its payer has done what they do, and perhaps what is too much given back. */
+const EXCESS: ReadonlySet<string> = new Set(['too much', 'twice'])
+
+/** An invoice from its creation until its payer has done what they do, and perhaps has it back. */
 export async function payInvoice(world: World, actor: Process, records: Records): Promise<void> {
   const { random } = actor
   const merchant = random.pick(records.merchants)
@@ -137,26 +150,49 @@ export async function payInvoice(world: World, actor: Process, records: Records)
     ...{ tokenSymbol: 'USDC', amountExpected: inTokens(amount), externalRef: random.uuid() },
     expiresAt: new Date(Date.now() + expiresMs).toISOString(),
   }
-  const created = await insist(world, actor, 'POST', '/v1/invoices', { key: merchant.key, body })
-  if (created.status !== 201 && created.status !== 200) {
-    throw new Error(`an invoice was refused: ${JSON.stringify(created.json)}`)
+  const data = await createInvoice(world, actor, merchant, body)
+  if (data === null) {
+    records.expired.push(body.externalRef)
+    return
   }
-  const { data } = Object(created.json)
+  // Some merchants ask again, as after an answer that was lost.
+  if (random.isLikely(0.2)) {
+    const again = await createInvoice(world, actor, merchant, body)
+    if (again !== null && again.id !== data.id)
+      throw new Error(`invoice ${data.id} was created again as ${again.id}`)
+  }
   const deposit = lowerCaseAddress(`0x${String(data.addresses[0].address).slice(2)}`)
   const id = String(data.id)
-  const record: InvoiceRecord = { merchant, id, deposit, amount, way, refunds: [], seen: [] }
+  const payer = random.pick(PAYER_ACCOUNTS)
+  const what = { merchant, id, deposit, amount, way, payer }
+  const record: InvoiceRecord = { ...what, refunds: [], seen: [] }
   records.invoices.push(record)
   world.count('invoices')
   await Bun.sleep(
     way === 'late' ? expiresMs + random.between(0, 10_000) : random.between(100, 10_000),
   )
-  const payer = random.pick(PAYER_ACCOUNTS)
   for (const share of sharesOf(way, amount, actor)) {
     await sendTokens(world, actor, payer, deposit, share)
     world.count('transfers')
     await Bun.sleep(random.between(100, 6_000))
   }
-  if (way === 'too much' || way === 'twice') await giveBack(world, actor, record, payer)
+  const isBack = way === 'partly' || way === 'late' ? random.isLikely(0.5) : EXCESS.has(way)
+  if (isBack) await giveBack(world, actor, record, payer)
+}
+
+/** The invoice; null when its time was over before there was an answer. */
+async function createInvoice(
+  world: World,
+  actor: Process,
+  { key }: Merchant,
+  body: { readonly expiresAt: string },
+) {
+  const { status, json } = await insist(world, actor, 'POST', '/v1/invoices', { key, body })
+  // Clocks differ.
+  if (status === 400 && Date.parse(body.expiresAt) < Date.now() + 10_000) return null
+  if (status !== 201 && status !== 200)
+    throw new Error(`an invoice was refused: ${JSON.stringify(json)}`)
+  return Object(json).data
 }
 
 function sharesOf(way: (typeof WAYS)[number], amount: bigint, { random }: Process): bigint[] {
@@ -174,31 +210,6 @@ function sharesOf(way: (typeof WAYS)[number], amount: bigint, { random }: Proces
       return [amount, amount]
     default:
       return [amount]
-  }
-}
-
-/** The merchant gives back what is too much, once it sees that much and as long as it can. */
-async function giveBack(
-  world: World,
-  actor: Process,
-  record: InvoiceRecord,
-  payer: PrivateKeyAccount,
-): Promise<void> {
-  const { key } = record.merchant
-  const idempotencyKey = `refund-${actor.random.between(0, 1e9)}`
-  for (let tries = 0; tries < 20; tries += 1) {
-    await Bun.sleep(actor.random.between(1_000, 4_000))
-    const path = `/v1/invoices/${record.id}`
-    const { json } = await insist(world, actor, 'GET', path, { key })
-    record.seen.push(String(Object(json).data?.status))
-    const amount = String(Object(json).data?.overpaidAmount ?? '0')
-    if (Number(amount) === 0) continue
-    const body = { amount, address: payer.address, idempotencyKey }
-    const { status } = await insist(world, actor, 'POST', `${path}/refunds`, { key, body })
-    if (status !== 201 && status !== 200) continue
-    record.refunds.push({ key: idempotencyKey, amount })
-    world.count('refunds')
-    return
   }
 }
 

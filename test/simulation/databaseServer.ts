@@ -8,12 +8,16 @@ import { pause } from './real.ts'
 
 /** The real Postgres of a run, and what the simulator does there by itself. */
 
-/** Time as the session was told it last. What is asked outside of a run gets the real one. */
+/**
+ * Time as the session was told it last. The time of a transaction is set for as long as it lasts; a statement by itself
+ * has the time of the clock. What is asked outside of a run gets the real one.
+ */
 const SIMULATED = `
 create schema sim;
 grant usage on schema sim to public;
 create function sim.now() returns timestamptz language sql stable as
-  $$ select coalesce(nullif(current_setting('sim.now', true), '')::timestamptz, pg_catalog.now()) $$;
+  $$ select coalesce(nullif(current_setting('sim.now', true), ''),
+    nullif(current_setting('sim.clock', true), ''), pg_catalog.now()::text)::timestamptz $$;
 create function sim.clock_timestamp() returns timestamptz language sql stable as
   $$ select coalesce(nullif(current_setting('sim.clock', true), '')::timestamptz, pg_catalog.clock_timestamp()) $$;
 create function sim.statement_timestamp() returns timestamptz language sql stable as
@@ -46,7 +50,6 @@ export async function prepareSimulated(url: string): Promise<void> {
   await admin.unsafe(SIMULATED)
   const name = new URL(url).pathname.slice(1)
   await admin.unsafe(`alter database ${name} set search_path = ${SEARCH_PATH}`)
-  await admin.unsafe(`alter database ${name} set sim.now = '${BIRTH}'`)
   await admin.unsafe(`alter database ${name} set sim.clock = '${BIRTH}'`)
   await admin.end()
   const database = openDatabase(url, { name: 'simulation-migrate', poolSize: 1 })

@@ -5,7 +5,16 @@ import { stopAll } from '../support/servers/run.ts'
 import { SimulatedChain } from './chain.ts'
 import { NO_FAULTS } from './faults.ts'
 import { replaceGlobals } from './globals.ts'
-import { type Planned, saveResult, summaryOf, withoutResult } from './results.ts'
+import { tryPlanted } from './planted.ts'
+import {
+  type Line,
+  lineOf,
+  linesOf,
+  type Planned,
+  saveResult,
+  summaryOf,
+  withoutResult,
+} from './results.ts'
 import { type Outcome, type RunOptions, simulate } from './run.ts'
 
 /**
@@ -28,6 +37,10 @@ const { values } = parseArgs({
     off: { type: 'string', default: '' },
     calm: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
+    /** Ends at the first seed that fails. */
+    stop: { type: 'boolean', default: false },
+    /** Plants faults, and looks for the seeds that find them. */
+    planted: { type: 'boolean', default: false },
     /** A file for a line of each event. */
     trace: { type: 'string' },
     /** A file for a line of each seed that has run; those that it has are not run again. */
@@ -97,12 +110,15 @@ async function runHere(plans: readonly Planned[]): Promise<boolean> {
   const chain = await SimulatedChain.start()
   replaceGlobals()
   let isGood = true
+  const lines: Line[] = []
   for (const plan of plans) {
     const hashes = new Set<string>()
+    if (!isGood && values.stop) break
     for (let i = 0; i < Number(values.repeat); i += 1) {
       const outcome = await runOne(chain, plan, i)
       print(outcome)
       if (values.results !== undefined) saveResult(values.results, plan, outcome)
+      lines.push(lineOf(plan, outcome))
       hashes.add(outcome.hash)
       if (outcome.failure !== null) isGood = false
       if (outcome.failure !== null && values.shrink) await shrink(chain, plan)
@@ -112,6 +128,7 @@ async function runHere(plans: readonly Planned[]): Promise<boolean> {
     isGood = false
   }
   await stopAll()
+  if (lines.length > 1) process.stdout.write(`${summaryOf(lines)}\n`)
   return isGood
 }
 
@@ -175,10 +192,18 @@ function sharesOf(plans: readonly Planned[]): [Planned, ...string[]][] {
 async function main(): Promise<boolean> {
   const jobs = Number(values.jobs)
   const { results } = values
+  if (values.planted) {
+    await tryPlanted({
+      ...{ seeds: Number(values.seeds), customers: Number(values.customers), jobs },
+      results: results ?? 'planted.jsonl',
+    })
+    await stopAll()
+    return true
+  }
   const plans = results === undefined ? planned() : withoutResult(planned(), results)
   if (jobs <= 1) return runHere(plans)
   const isGood = await runApart(plans, jobs)
-  if (results !== undefined) process.stdout.write(`${summaryOf(results)}\n`)
+  if (results !== undefined) process.stdout.write(`${summaryOf(linesOf(results))}\n`)
   return isGood
 }
 

@@ -1,4 +1,5 @@
-import type { Records } from './business.ts'
+import type { InvoiceRecord, Records } from './business.ts'
+import { unitsOf } from './oracleRefunds.ts'
 import { RECEIVERS, type World } from './world.ts'
 
 /** What must hold of events: they tell every change once, in order, and receivers have them all. */
@@ -16,9 +17,13 @@ interface Told {
 
 const STATUSES = ['pending', 'partial', 'paid', 'completed']
 
-/** What was paid is never unpaid. */
-export function isRising(statuses: readonly (string | null)[]): boolean {
-  const ranks = statuses.map((status) => STATUSES.indexOf(status ?? ''))
+/** What was paid is never unpaid. What is not paid may have been given back. */
+export function isRising(
+  statuses: readonly (string | null)[],
+  { refunds }: Pick<InvoiceRecord, 'refunds'>,
+): boolean {
+  const least = refunds.length > 0 ? STATUSES.indexOf('partial') : 0
+  const ranks = statuses.map((status) => Math.max(least, STATUSES.indexOf(status ?? '')))
   return ranks.every((rank, i) => rank >= (ranks[i - 1] ?? 0))
 }
 
@@ -65,29 +70,27 @@ async function judgeRows(
     union all select id::text, version, status::text, null from refund
     union all select id::text, version, status::text, null from x402_payment
     order by 1`
-  const invoices = new Set(records.invoices.map(({ id }) => id))
+  const invoices = new Map(records.invoices.map((record) => [record.id, record]))
   const problems: string[] = []
   for (const { id, version, status, received } of rows) {
     const events = byObject.get(id) ?? []
     const last = events.at(-1)
-    if (invoices.has(id) && events[0]?.version !== 1) problems.push(`${id} has no first event`)
+    const invoice = invoices.get(id)
+    if (invoice !== undefined && events[0]?.version !== 1) problems.push(`${id} has no first event`)
     if (last === undefined) continue
     if (last.version > version)
       problems.push(`${id} has version ${version}, and an event of version ${last.version}`)
-    if (last.status !== status)
+    // What its merchant gives back of an invoice is told by events of the refund.
+    const isGivenBack = status === 'pending' && (invoice?.refunds.length ?? 0) > 0
+    if (last.status !== status && !isGivenBack)
       problems.push(`${id} is ${status}, its last event says ${last.status}`)
     if (received !== null && unitsOf(last.received) !== BigInt(received))
       problems.push(`${id} has received ${received}, its last event says ${last.received}`)
-    if (invoices.has(id) && !isRising(events.map((event) => event.status)))
-      problems.push(`${id} was told as ${events.map((event) => event.status).join(', then ')}`)
+    const told = events.map((event) => event.status)
+    if (invoice !== undefined && !isRising(told, invoice))
+      problems.push(`${id} was told as ${told.join(', then ')}`)
   }
   return problems
-}
-
-/** Base units of an amount of a token with six decimals. */
-function unitsOf(amount: string | null): bigint {
-  const [whole = '', rest = ''] = (amount ?? '0').split('.')
-  return BigInt(whole + rest.padEnd(6, '0'))
 }
 
 /** A receiver has each event once it has answered so, always with one body. */

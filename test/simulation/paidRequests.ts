@@ -4,6 +4,7 @@ import type { Records, RequestRecord } from './business.ts'
 import { insist } from './callers.ts'
 import type { Process } from './kernel.ts'
 import { PAYER_ACCOUNTS } from './keys.ts'
+import { giveBackPaid } from './refunds.ts'
 import type { World } from './world.ts'
 
 /** What payers of x402 do. */
@@ -51,22 +52,32 @@ export async function payRequest(world: World, actor: Process, records: Records)
     payer: authorization.from,
     nonce: authorization.nonce,
     value,
+    refunds: [],
     answers: [],
   }
   records.requests.push(record)
   world.count('requests')
   // Some callers race with themselves.
   const callers = random.isLikely(0.2) ? 2 : 1
-  await Promise.all(Array.from({ length: callers }, () => settle(world, actor, record, body)))
+  const ids = await Promise.all(
+    Array.from({ length: callers }, () => settle(world, actor, record, body)),
+  )
+  const paymentId = ids.find((id) => id !== null)
+  if (paymentId !== undefined && random.isLikely(0.2))
+    await giveBackPaid(world, actor, record, paymentId)
+  if (random.isLikely(0.8)) return
+  // The right to be told of a success lasts for seconds.
+  await Bun.sleep(random.between(6_000, 9_000))
+  await settle(world, actor, record, body)
 }
 
-/** Asks until the outcome is not open any more. */
+/** Asks until the outcome is not open any more; the payment's id, or null when it has not succeeded. */
 async function settle(
   world: World,
   actor: Process,
   record: RequestRecord,
   body: unknown,
-): Promise<void> {
+): Promise<string | null> {
   for (let tries = 0; tries < 200; tries += 1) {
     const { status, json } = await insist(world, actor, 'POST', '/v1/x402/settle', { body })
     if (status !== 200) throw new Error(`settle answered ${status}: ${JSON.stringify(json)}`)
@@ -74,7 +85,9 @@ async function settle(
     const error = String(answer.errorReason ?? answer.error ?? '')
     const { success, transaction } = answer
     record.answers.push({ success: success === true, transaction: String(transaction), error })
-    if (success === true || answer.error !== 'settlement_pending') return
+    if (success === true) return String(answer.extensions?.remit?.paymentId ?? answer.paymentId)
+    if (answer.error !== 'settlement_pending') return null
     await Bun.sleep(actor.random.between(500, 3_000))
   }
+  return null
 }

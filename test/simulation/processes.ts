@@ -45,6 +45,8 @@ export interface Setting {
 export interface Woken {
   readonly process: Process
   handle(message: ChainMessage): void
+  /** A worker hears of a new head. */
+  followHead?(): void
 }
 
 /** Fewer connections than in production: each costs the server more than what is done with it. */
@@ -77,11 +79,15 @@ export function startWorker(setting: Setting, name: string, node: string): Woken
           .handle(message)
           .catch((error: unknown) => logOf(name).warn({ err: error }, 'a message'))
       })
-    return { process, handle }
+    return { process, handle, followHead: () => runAs(process, () => actor.followHead()) }
   })
 }
 
-export function startNotifierProcess(setting: Setting, name: string): Woken {
+export function startNotifierProcess(
+  setting: Setting,
+  name: string,
+  tickMs = NOTIFIER_TICK_MS,
+): Woken {
   const process = setting.process(name)
   return runAs(process, () => {
     const config: NotifierConfig = parsed(parseNotifierConfig(setting.variables('notifier', '')))
@@ -89,7 +95,7 @@ export function startNotifierProcess(setting: Setting, name: string): Woken {
       ...{ name: 'remit-notifier', poolSize: POOL_SIZE, silenceMs: SILENCE_MS },
     })
     const actor = startNotifier({
-      ...{ config, database, workerId: name, log: setting.log(name), tickMs: NOTIFIER_TICK_MS },
+      ...{ config, database, workerId: name, log: setting.log(name), tickMs },
       onFatal: (error) => setting.onFatal(process, error),
     })
     return { process, handle: () => runAs(process, () => actor.wake()) }

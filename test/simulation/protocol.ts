@@ -55,13 +55,28 @@ export function withoutTimeouts(startup: Buffer): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** A statement by itself, in the simple protocol. */
-export function simpleQuery(text: string): Buffer {
-  const body = Buffer.from(`${text}\0`, 'utf8')
-  const head = Buffer.alloc(5)
-  head.write('Q')
-  head.writeInt32BE(4 + body.length, 1)
-  return Buffer.concat([head, body])
+const CLOCK = 'sim_clock'
+/** It is parsed, bound, executed, and closed twice. */
+const CLOCK_ANSWERS = 5
+
+/** Settings for the session, without an answer until what follows asks for one. */
+export function settings(text: string): Buffer {
+  const statement = message('P', `${CLOCK}\0${text}\0`, 0)
+  const bound = message('B', `${CLOCK}\0${CLOCK}\0`, 0, 0, 0)
+  const executed = Buffer.concat([message('E', `${CLOCK}\0`), Buffer.alloc(4)])
+  executed.writeInt32BE(executed.length - 1, 1)
+  const closed = ['P', 'S'].map((what) => message('C', `${what}${CLOCK}\0`))
+  return Buffer.concat([statement, bound, executed, ...closed])
+}
+
+function message(type: string, text: string, ...counts: readonly number[]): Buffer {
+  const body = Buffer.from(text, 'utf8')
+  const whole = Buffer.alloc(5 + body.length + 2 * counts.length)
+  whole.write(type)
+  whole.writeInt32BE(whole.length - 1, 1)
+  body.copy(whole, 5)
+  for (const [i, count] of counts.entries()) whole.writeInt16BE(count, 5 + body.length + 2 * i)
+  return whole
 }
 
 /** Splits what was received into messages; what is left is the beginning of the next one. */
@@ -96,9 +111,9 @@ export class Conversation {
     this.expected.push('startup')
   }
 
-  /** A statement about the clock goes first, and its answer is the simulator's. */
+  /** What was set goes first, and its answers are the simulator's. */
   tellTime(): void {
-    this.expected.push('clock')
+    for (let i = 0; i < CLOCK_ANSWERS; i += 1) this.expected.push('clock')
   }
 
   sent(chunk: Buffer): void {
@@ -136,8 +151,9 @@ export class Conversation {
     if (type === 'A') return false
     if (type === 'K') this.pid = message.readInt32BE(5)
     if (type === 'Z') this.status = String.fromCharCode(message[5] ?? 0)
-    if (next === 'clock') {
-      if (type === 'Z') expected.shift()
+    if (next === 'clock' && type !== 'E') {
+      // Neither a setting that the server reports nor a notice is an answer.
+      if (type !== 'S' && type !== 'N') expected.shift()
       return false
     }
     if (next === 'startup') {

@@ -21,22 +21,27 @@ export function withoutResult(plans: readonly Planned[], file: string): Planned[
 }
 
 export function saveResult(file: string, plan: Planned, outcome: Outcome): void {
-  const { hash, events, virtualS, cpuS, counts, failure } = outcome
-  const line = { name: nameOf(plan), hash, events, virtualS, cpuS, counts, failure }
-  appendFileSync(file, `${JSON.stringify(line)}\n`)
+  appendFileSync(file, `${JSON.stringify(lineOf(plan, outcome))}\n`)
 }
 
-type Line = Pick<Outcome, 'counts' | 'cpuS' | 'failure'> & { readonly name: string }
+/** What is kept of a run. */
+export type Line = Pick<Outcome, 'hash' | 'events' | 'virtualS' | 'cpuS' | 'counts' | 'failure'> & {
+  readonly name: string
+}
 
-function linesOf(file: string): Line[] {
+export function lineOf(plan: Planned, outcome: Outcome): Line {
+  const { hash, events, virtualS, cpuS, counts, failure } = outcome
+  return { name: nameOf(plan), hash, events, virtualS, cpuS, counts, failure }
+}
+
+export function linesOf(file: string): Line[] {
   if (!existsSync(file)) return []
   const lines = readFileSync(file, 'utf8').split('\n')
   return lines.filter((line) => line !== '').map((line): Line => JSON.parse(line))
 }
 
-/** What all seeds of the file came to, in words. */
-export function summaryOf(file: string): string {
-  const lines = linesOf(file)
+/** What seeds came to, in words. */
+export function summaryOf(lines: readonly Line[]): string {
   const failed = lines.filter(({ failure }) => failure !== null)
   const medianOf = (figure: (line: Line) => number) => {
     const sorted = lines.map(figure).sort((a, b) => a - b)
@@ -46,6 +51,8 @@ export function summaryOf(file: string): string {
   const rows = [
     ['s of processor time', medianOf(({ cpuS }) => cpuS.own + cpuS.servers)],
     ['payments', medianOf(({ counts }) => (counts.requests ?? 0) + (counts.transfers ?? 0))],
+    ['refunds of invoices', count('refunds')],
+    ['refunds of paid requests', count('x402 refunds')],
     ['deaths', count('deaths')],
     ['reorganisations', count('reorganisations')],
     ['per cent of the calls to nodes with a fault', medianOf(({ counts }) => unwellShare(counts))],

@@ -82,11 +82,11 @@ export async function simulate(
 const CALM_MS = 900_000
 
 /** One customer comes in so many ms, on average. */
-const EVERY_MS = 500
+const EVERY_MS = 150
 
 async function live(world: World, customers: number): Promise<void> {
   const { kernel } = world
-  const records: Records = { merchants: [], invoices: [], requests: [] }
+  const records: Records = { merchants: [], invoices: [], requests: [], expired: [] }
   startChain(world)
   startTrouble(world)
   for (let i = 0; i < 2; i += 1) {
@@ -121,7 +121,7 @@ async function live(world: World, customers: number): Promise<void> {
   while (left.length > 0 && kernel.now < end) {
     kernel.note(`to be done: ${left.join('; ')}`)
     // What is tried again after minutes needs notifiers only.
-    if (left.every((what) => what.endsWith(DELIVERY))) await world.leaveNotifiers()
+    if (left.every((what) => what.endsWith(DELIVERY))) await world.leaveNotifier()
     await kernel.run(kernel.now + 5_000)
     left = await unfinished(world)
   }

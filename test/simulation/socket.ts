@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import type { DatabaseServer } from './databaseServer.ts'
 import { type Closable, type Kernel, type Process, runAs } from './kernel.ts'
-import { Conversation, messagesOf, simpleQuery, withoutTimeouts } from './protocol.ts'
+import { Conversation, messagesOf, settings, withoutTimeouts } from './protocol.ts'
 import { pause, real } from './real.ts'
 import { shortHash } from './trace.ts'
 
@@ -14,6 +14,8 @@ const DEADLOCK_MS = 25
 const LOCK_TIMEOUT_MS = 10_000
 /** How long a transaction may be left alone: idle_in_transaction_session_timeout, in ms of virtual time. */
 const IDLE_IN_TRANSACTION_MS = 20_000
+/** Statements that need no time, or that must be the first in their transaction. */
+const ABOUT_TRANSACTION = /^(begin|commit|rollback|savepoint|release)\b/
 /** The numbers of sessions differ from run to run. */
 const UNREPEATABLE = /pg_backend_pid|pg_terminate_backend|pg_stat_activity/
 
@@ -43,6 +45,8 @@ export class SimulatedSocket extends EventEmitter implements Closable {
   /** How often something was sent, to know a session that is left alone. */
   private sends = 0
   private hasLostLock = false
+  /** When the transaction began, until the server was told. */
+  private began: string | null = null
   private hears = () => {}
   private readonly name: string
   private readonly database: DatabaseServer
@@ -163,10 +167,11 @@ export class SimulatedSocket extends EventEmitter implements Closable {
       return
     }
     if (this.hasBegun) {
-      const clock = this.clock()
-      if (clock !== null) conversation.tellTime()
+      const clock = this.clock(chunk)
+      if (conversation.status === 'I') this.began = this.moment()
+      for (const _ of clock) conversation.tellTime()
       conversation.sent(chunk)
-      socket?.write(clock === null ? chunk : Buffer.concat([clock, chunk]))
+      socket?.write(Buffer.concat([...clock, chunk]))
     } else {
       this.hasBegun = true
       conversation.begin()
@@ -176,12 +181,19 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     await this.database.settleWaiting()
   }
 
-  /** What tells the server the time: that of the transaction where one begins, that of the statement always. */
-  private clock(): Buffer | null {
-    const now = `${new real.Date(Math.floor(this.kernel.now)).toISOString()}`
-    if (this.conversation.status === 'E') return null
-    const isIdle = this.conversation.status === 'I'
-    return simpleQuery(`${isIdle ? `set sim.now = '${now}';` : ''}set sim.clock = '${now}'`)
+  /** What tells the server the time of a statement, and that of its transaction with the first one in it. */
+  private clock(chunk: Buffer): Buffer[] {
+    const { status } = this.conversation
+    if (status === 'E' || isAboutTransaction(chunk)) return []
+    const clock = [settings(`set sim.clock = '${this.moment()}'`)]
+    if (this.began === null) return clock
+    clock.push(settings(`set local sim.now = '${this.began}'`))
+    this.began = null
+    return clock
+  }
+
+  private moment(): string {
+    return new real.Date(Math.floor(this.kernel.now)).toISOString()
   }
 
   private async awaitAnswer(chunk: Buffer): Promise<void> {
@@ -245,7 +257,8 @@ export class SimulatedSocket extends EventEmitter implements Closable {
       this.later(() => this.close())
       return
     }
-    if (this.conversation.status !== 'I') this.endWhenLeftAlone()
+    if (this.conversation.status === 'I') this.began = null
+    else this.endWhenLeftAlone()
     this.later(() => {
       this.isBusy = false
       if (answer.length > 0) this.tell('data', answer)
@@ -295,4 +308,8 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     if (this.pid !== 0) await this.database.endSession(this.pid)
     await this.database.settleWaiting()
   }
+}
+
+function isAboutTransaction(chunk: Buffer): boolean {
+  return chunk[0] === 0x51 && ABOUT_TRANSACTION.test(chunk.toString('latin1', 5, 20))
 }

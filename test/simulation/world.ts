@@ -32,6 +32,8 @@ export const RECEIVERS = ['9.9.9.1', '9.9.9.2']
 /** Blocks are not replaced once they have so many confirmations. */
 export const CONFIRMATIONS = 4
 export const BLOCK_MS = 2_000
+/** How often the notifier looks for what is due that is left at the end. */
+const REST_TICK_MS = 10_000
 /** What the operator takes, in hundredths of a per cent. */
 export const FEE_BPS = 50n
 export class World {
@@ -141,6 +143,15 @@ export class World {
     this.apis.push(startApi(this.setting, `api-${this.generation}`, node))
   }
 
+  /** The indexer tells the workers of a new head. Some do not hear of it. */
+  announceHead(): void {
+    for (const { process, followHead } of this.workers) {
+      const ms = this.messages.next() * 100
+      if (followHead !== undefined && this.messages.isLikely(0.8))
+        this.kernel.after(ms, process, followHead)
+    }
+  }
+
   /** Something that takes place outside of all simulated code, as part of an actor's doings. */
   outside<T>(actor: Process, work: () => Promise<T>): Promise<T> {
     const { kernel } = this
@@ -211,10 +222,14 @@ export class World {
     })
   }
 
-  /** Ends all but one notifier. */
-  async leaveNotifiers(): Promise<void> {
-    const others = [...this.workers, ...this.apis, ...this.notifiers.slice(1)]
-    for (const { process } of others) await this.kernel.kill(process)
+  /** Ends all processes, and lets one notifier go on that looks for what is due now and then. */
+  async leaveNotifier(): Promise<void> {
+    const all = [...this.workers, ...this.apis, ...this.notifiers].map(({ process }) => process)
+    if (all.filter(({ isDead }) => !isDead).length <= 1) return
+    for (const process of all) await this.kernel.kill(process)
+    this.generation += 1
+    const name = `notifier-${this.generation}`
+    this.notifiers.push(startNotifierProcess(this.setting, name, REST_TICK_MS))
   }
 
   private receive({ headers, body, url }: Sent): Reply {
@@ -260,9 +275,10 @@ function variablesOf(chain: SimulatedChain, url: string, node: string): Variable
       REDIS_URL: 'redis://127.0.0.1:1',
       RPC_URL_BASE_SEPOLIA: node === '' ? `http://${NODES[0]}` : node,
       CONFIRMATIONS_BASE_SEPOLIA: String(CONFIRMATIONS),
-      BLOCK_TIME_MS_BASE_SEPOLIA: String(BLOCK_MS),
+      BLOCK_TIME_MS_BASE_SEPOLIA: String(1.5 * BLOCK_MS),
       RELAYER_LEASE_MS: '15000',
-      X402_DISTRIBUTE_FROM: '0.05',
+      SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: String(CONFIRMATIONS + 3),
+      X402_DISTRIBUTE_FROM: '0.5',
       X402_DISTRIBUTE_AFTER_S: '20',
       FEE_BPS_USDC: String(FEE_BPS),
       X402_FEE_BPS: String(FEE_BPS),

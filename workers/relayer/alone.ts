@@ -1,4 +1,5 @@
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
+import { openItems } from '../../store/relayer/workItems.ts'
 import { Steps } from '../turns/steps.ts'
 import type { RelayerContext } from './context.ts'
 
@@ -94,10 +95,28 @@ export function forget({ memory }: RelayerContext, stage: Stage, name: string): 
 
 /** The work items that a step is to leave alone now. */
 export function quarantinedItems({ memory }: RelayerContext, stage: Stage): bigint[] {
+  return memory.quarantine.waiting().flatMap((key) => itemIn(key, stage) ?? [])
+}
+
+/** What others have carried out or ended is not tried again here: its alarm is over. */
+export async function forgetEnded({ memory, database }: RelayerContext): Promise<void> {
+  const { quarantine } = memory
+  const due = [...quarantine.all().keys()].flatMap((key) => {
+    const id = quarantine.has(key) ? null : (itemIn(key, 'assign') ?? itemIn(key, 'decide'))
+    return id === null ? [] : [{ key, id }]
+  })
+  if (due.length === 0) return
+  const open = await openItems(
+    database,
+    due.map(({ id }) => id),
+  )
+  for (const { key, id } of due) if (!open.has(id)) quarantine.forget(key)
+}
+
+/** The work item of a key of this stage; null when it is about something else. */
+function itemIn(key: string, stage: Stage): bigint | null {
   const prefix = stageKey(stage, 'work item ')
-  return memory.quarantine
-    .waiting()
-    .flatMap((key) => (key.startsWith(prefix) ? [BigInt(key.slice(prefix.length))] : []))
+  return key.startsWith(prefix) ? BigInt(key.slice(prefix.length)) : null
 }
 
 function stageKey(stage: Stage, name: string): string {

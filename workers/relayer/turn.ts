@@ -14,7 +14,7 @@ import { QuarantineStore } from '../turns/quarantineStore.ts'
 import { Searches } from '../turns/searches.ts'
 import { decideUndone } from '../x402/decide.ts'
 import { publishAlarms } from './alarms.ts'
-import { alone, eachAlone, quarantinedItems } from './alone.ts'
+import { alone, eachAlone, forgetEnded, quarantinedItems } from './alone.ts'
 import { confirmDeep } from './confirm.ts'
 import type {
   RelayerContext,
@@ -145,6 +145,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
 async function turn(context: RelayerContext): Promise<Pace> {
   const { database, networkId, memory } = context
   context.searches.beginTurn()
+  await forgetEnded(context)
   await keepLeases(context)
   const backlog = await readBacklog(database, networkId, quarantinedItems(context, 'assign'))
   const hasWork = backlog.length > 0

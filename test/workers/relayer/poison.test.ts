@@ -132,4 +132,17 @@ describe('a payment that no call can be made of', () => {
     await step(chain, relayer, 6)
     expect(await states(database)).toMatchObject({ 'x402 queued': 1, 'x402 settled': 3 })
   })
+
+  test('has no alarm any more once another has ended it', async () => {
+    const database = await rig.ownDatabase()
+    const relayer = openRelayer(database, chain, { key: rig.ownKey() })
+    await dueSettles(database, chain, await newForwarder(database, chain), 1)
+    await database`update x402_payment set signature = '0x00'`
+    await step(chain, relayer)
+    expect(await readAlarms(database)).toMatchObject([{ kind: 'aside' }])
+    await database`update x402_payment set status = 'failed', reason = 'authorization_used'`
+    await database`update work_item set state = 'failed'`
+    await step(chain, relayer)
+    expect(await readAlarms(database)).toEqual([])
+  })
 })

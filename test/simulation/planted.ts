@@ -1,0 +1,106 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Copy } from '../mutation/copy.ts'
+import { type Entry, faultOf, TABLE } from '../mutation/table.ts'
+import { postgresUrl } from '../support/servers/run.ts'
+import { PLANTED } from './plantedTable.ts'
+
+/** Plants faults one at a time, each in a copy of the tree, and looks for the first seed that finds it. */
+
+const ROOT = join(import.meta.dirname, '../..')
+/** A run that says nothing for so long hangs, in ms. */
+const SILENCE_MS = 600_000
+
+interface Planting {
+  readonly seeds: number
+  readonly customers: number
+  readonly jobs: number
+  /** A line of it is one fault that was tried. */
+  readonly results: string
+}
+
+interface Tried {
+  readonly name: string
+  /** The seed that found it; null for none of them. */
+  readonly seed: string | null
+  readonly seeds: number
+  readonly what: string
+}
+
+/** Tries what the file of results has no line of. */
+export async function tryPlanted({ seeds, customers, jobs, results }: Planting): Promise<void> {
+  const url = await postgresUrl()
+  const done = new Set(triedIn(results).map(({ name }) => name))
+  const queue = [...TABLE, ...PLANTED].filter(({ name }) => !done.has(name)).values()
+  const args = ['--seeds', `${seeds}`, '--first', '1', '--customers', `${customers}`, '--stop']
+  const work = async () => {
+    const copy = new Copy(ROOT)
+    try {
+      for (const entry of queue) {
+        const tried = { ...(await tryOne(copy, entry, args, url)), seeds }
+        appendFileSync(results, `${JSON.stringify(tried)}\n`)
+        process.stdout.write(`${lineOf(tried)}\n`)
+      }
+    } finally {
+      copy.remove()
+    }
+  }
+  await Promise.all(Array.from({ length: jobs }, work))
+  const all = triedIn(results)
+  const found = all.filter(({ seed }) => seed !== null)
+  process.stdout.write(`${found.length} of ${all.length} planted faults were found\n`)
+}
+
+async function tryOne(
+  copy: Copy,
+  entry: Entry,
+  args: readonly string[],
+  url: string,
+): Promise<Omit<Tried, 'seeds'>> {
+  const { name } = entry
+  const fault = faultOf(ROOT, entry)
+  copy.plant(fault)
+  const main = join(copy.dir, 'test/simulation/main.ts')
+  const child = Bun.spawn([process.execPath, main, ...args], {
+    ...{ cwd: copy.dir, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+    env: { ...process.env, DATABASE_URL: url },
+  })
+  let isSilent = false
+  const hang = () => {
+    isSilent = true
+    child.kill('SIGKILL')
+  }
+  let alarm = setTimeout(hang, SILENCE_MS)
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of child.stdout) {
+    text += decoder.decode(chunk, { stream: true })
+    clearTimeout(alarm)
+    alarm = setTimeout(hang, SILENCE_MS)
+  }
+  clearTimeout(alarm)
+  const code = await child.exited
+  copy.restore(fault)
+  copy.sweep()
+  if (isSilent) return { name, seed: `after ${seedsIn(text)}`, what: 'it hangs' }
+  const [, seed = null, what = ''] = /^seed (\S+) failed: (.*)$/m.exec(text) ?? []
+  if (seed === null && code !== 0) {
+    const error = (await new Response(child.stderr).text()).trim().split('\n').at(-1) ?? ''
+    return { name, seed: `after ${seedsIn(text)}`, what: `it ended: ${error}`.slice(0, 200) }
+  }
+  return { name, seed, what: what.slice(0, 200) }
+}
+
+function seedsIn(text: string): number {
+  return text.match(/^seed \S+: /gm)?.length ?? 0
+}
+
+function triedIn(file: string): Tried[] {
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line): Tried => JSON.parse(line))
+}
+
+function lineOf({ name, seed, seeds, what }: Tried): string {
+  return seed === null ? `NOT FOUND in ${seeds} seeds: ${name}` : `seed ${seed}: ${name}: ${what}`
+}

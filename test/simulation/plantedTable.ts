@@ -1,0 +1,285 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is code of the product, as it stands there.
+import type { Entry } from '../mutation/table.ts'
+
+/** Faults in the paths of money, besides those of the table of mutation testing. */
+
+const INVOICES: readonly Entry[] = [
+  {
+    name: 'the lock of an invoice dropped',
+    file: 'store/invoice/locking.ts',
+    find: 'select * from invoice where id = ${invoiceId} for update`',
+    put: 'select * from invoice where id = ${invoiceId}`',
+  },
+  {
+    name: 'late payments count',
+    file: 'core/invoice/state.ts',
+    find: "return end !== null && transfer.blockTime > end ? 'late' : 'counted'",
+    put: "return end === null ? 'late' : 'counted'",
+  },
+  {
+    name: 'a payment in its last second is late',
+    file: 'core/invoice/state.ts',
+    find: 'transfer.blockTime > end',
+    put: 'transfer.blockTime.getTime() + 2_000 > end.getTime()',
+  },
+  {
+    name: 'a payment seen again is pending again',
+    file: 'store/invoice/payments.ts',
+    find: "if (known.status !== 'reverted' && known.blockHash === transfer.blockHash) return []",
+    put: '',
+  },
+  {
+    name: 'rows of former blocks of a transaction kept',
+    file: 'store/invoice/payments.ts',
+    find: "and tx_hash = ${transfer.txHash} and block_hash <> ${transfer.blockHash} and status <> 'reverted'",
+    put: "and tx_hash = ${transfer.txHash} and block_hash <> ${transfer.blockHash} and status = 'none'",
+  },
+  {
+    name: 'a transaction in another block counts again',
+    file: 'store/invoice/payments.ts',
+    find: '(block_hash <> ${transfer.blockHash} or log_index = ${transfer.logIndex})',
+    put: '(block_hash = ${transfer.blockHash} and log_index = ${transfer.logIndex})',
+  },
+  {
+    name: 'payments of replaced blocks never taken back',
+    file: 'workers/invoice/projector.ts',
+    find: 'if (shown !== undefined && shown !== payment.blockHash) gone.push(payment)',
+    put: '',
+  },
+  {
+    name: 'rows that the indexer writes late overlooked',
+    file: 'workers/invoice/projector.ts',
+    find: 'const window = projectedBlock - BigInt(finalityDepth)',
+    put: 'const window = projectedBlock + BigInt(finalityDepth > 0 ? 1 : 0)',
+  },
+  {
+    name: 'the fee charged again by each round',
+    file: 'core/invoice/settlement.ts',
+    find: 'invoice.platformFee - sum(activeSettlements(settlements).map((s) => s.fee)),',
+    put: 'invoice.platformFee,',
+  },
+  {
+    name: 'what refunds have taken swept as well',
+    file: 'core/invoice/settlement.ts',
+    find: 'const promised = sum(activeSettlements(sweeps).map((s) => s.amount)) + back',
+    put: 'const promised = sum(activeSettlements(sweeps).map((s) => s.amount))',
+  },
+  {
+    name: 'a sweep planned while another is on its way',
+    file: 'core/invoice/settlement.ts',
+    find: 'const promised = sum(activeSettlements(sweeps).map((s) => s.amount)) + back',
+    put: "const promised = sum(sweeps.filter((s) => s.status === 'confirmed').map((s) => s.amount)) + back",
+  },
+  {
+    name: 'an event with the version of the one before it',
+    file: 'store/invoice/advance.ts',
+    find: 'const version = rows.invoice.version + index + 1',
+    put: 'const version = rows.invoice.version + index',
+  },
+  {
+    name: 'no event when the status of an invoice changes',
+    file: 'store/invoice/advance.ts',
+    find: '...invoiceEvents(invoice, figures),',
+    put: '',
+  },
+  {
+    name: 'the fee counted as remitted',
+    file: 'core/invoice/state.ts',
+    find: 'amountRemitted: sum(confirmed.map((s) => s.amount - s.fee)),',
+    put: 'amountRemitted: sum(confirmed.map((s) => s.amount)),',
+  },
+  {
+    name: 'a sweep that a reorganisation took away stays mined',
+    file: 'store/invoice/sweeps.ts',
+    find: "and status in ('mined', 'confirmed')",
+    put: "and status in ('confirmed')",
+  },
+  {
+    name: 'the address of an invoice not watched',
+    file: 'store/invoice/creations.ts',
+    find: "select deposit_address, 'deposit', merchant_id, id from created ) ${noting}",
+    put: "select deposit_address, 'deposit', merchant_id, id from created where external_ref < 'd' ) ${noting}",
+  },
+]
+
+const RELAYER: readonly Entry[] = [
+  {
+    name: 'a new lease with the old fence',
+    file: 'store/relayer/keys.ts',
+    find: 'fence = fence + 1',
+    put: 'fence = fence',
+  },
+  {
+    name: 'the lock of a key dropped',
+    file: 'store/relayer/keys.ts',
+    find: 'and lease_until > clock_timestamp() for update`',
+    put: 'and lease_until > clock_timestamp()`',
+  },
+  {
+    name: 'an account nonce taken twice',
+    file: 'store/relayer/keys.ts',
+    find: 'update relayer_key set next_nonce = ${nonce + 1n}',
+    put: 'update relayer_key set next_nonce = ${nonce}',
+  },
+  {
+    name: 'a term that ends before the worker knows',
+    file: 'store/relayer/keys.ts',
+    find: 'and k.lease_until < clock_timestamp() and (',
+    put: 'and (',
+  },
+  {
+    name: 'due items not locked',
+    file: 'store/relayer/workItems.ts',
+    find: 'order by w.not_before, w.id limit ${limit} for update of w skip locked`',
+    put: 'order by w.not_before, w.id limit ${limit}`',
+  },
+  {
+    name: 'items bound to a second transaction',
+    file: 'store/relayer/workItems.ts',
+    find: "where id = any(${list(ids)}::bigint[]) and state = 'queued' returning id`",
+    put: 'where id = any(${list(ids)}::bigint[]) returning id`',
+  },
+  {
+    name: 'items of a reorganised transaction stay settled',
+    file: 'store/relayer/workItems.ts',
+    find: "where tx_id = ${txId} and state in ('assigned', 'settled')`",
+    put: "where tx_id = ${txId} and state in ('assigned')`",
+  },
+  {
+    name: 'a transaction sent before it is stored',
+    file: 'workers/relayer/assign.ts',
+    find: "await turn.step('before_assign_commit')",
+    put: `await (await import('./deliver.ts')).send(
+      turn,
+      { txId, address, hash: signed.hash, wasAccepted: false },
+      signed.raw,
+    )`,
+  },
+  {
+    name: 'the outcome of an attempt stored without its transaction',
+    file: 'workers/relayer/assign.ts',
+    find: 'insertAttempt(sql, { id: txId, networkId }, 1, signed),',
+    put: 'insertAttempt(turn.database, { id: txId, networkId }, 1, signed).catch(() => undefined),',
+  },
+  {
+    name: 'what an earlier process sent taken for received',
+    file: 'workers/relayer/deliver.ts',
+    find: 'if (before === undefined || (!what.wasAccepted && before.accepted)) return true',
+    put: 'if (before === undefined) return !what.wasAccepted',
+  },
+  {
+    name: 'the transaction of the next account nonce not sent',
+    file: 'workers/relayer/deliver.ts',
+    find: 'if (accountNonce < mined) continue',
+    put: 'if (accountNonce <= mined) continue',
+  },
+  {
+    name: 'what a node has forgotten not sent again',
+    file: 'workers/relayer/deliver.ts',
+    find: 'const pause = before.accepted ? limits.rebroadcastMs : limits.retryMs',
+    put: 'const pause = before.accepted ? Number.POSITIVE_INFINITY : limits.retryMs',
+  },
+  {
+    name: 'reorganised transactions not noticed',
+    file: 'workers/relayer/observe.ts',
+    find: 'return canonical !== null && canonical !== tx.minedBlockHash',
+    put: 'return false && canonical !== null',
+  },
+  {
+    name: 'a transaction confirmed whose block is gone',
+    file: 'workers/relayer/confirm.ts',
+    find: 'if (canonical !== tx.minedBlockHash) return false',
+    put: '',
+  },
+  {
+    name: 'the receipt of a block that is gone believed',
+    file: 'workers/relayer/observe.ts',
+    find: 'if (canonical !== receipt.blockHash) return false',
+    put: '',
+  },
+  {
+    name: 'only the receipt of the newest attempt looked for',
+    file: 'workers/relayer/observe.ts',
+    find: 'const hashes = attemptsOf(turn, tx.id).map(({ hash }) => hash)',
+    put: 'const hashes = attemptsOf(turn, tx.id).map(({ hash }) => hash).slice(-1)',
+  },
+  {
+    name: 'what the chain shows to be done is queued again',
+    file: 'workers/relayer/confirm.ts',
+    find: 'const undone = known.filter(({ id }) => !isFound.has(id))',
+    put: 'const undone = known',
+  },
+]
+
+const PAID_REQUESTS: readonly Entry[] = [
+  {
+    name: 'two callers told of one success',
+    file: 'store/x402/outcomes.ts',
+    find: 'where granted.id = g.id and granted.owner = g.owner)',
+    put: 'where granted.id = g.id)',
+  },
+  {
+    name: 'a success answered again after its lease',
+    file: 'store/x402/outcomes.ts',
+    find: 'answered_at = case when open.was_written then now() else p.answered_at end,',
+    put: 'answered_at = p.answered_at,',
+  },
+  {
+    name: 'a payment that a reorganisation took away stays settled',
+    file: 'store/x402/settles.ts',
+    find: "where id = any(${[...paymentIds]}::uuid[]) and status = 'settled' and not by_others`, ]) } /**",
+    put: "where id = any(${[...paymentIds]}::uuid[]) and status = 'failed' and not by_others`, ]) } /**",
+  },
+  {
+    name: 'a claim withdrawn that is signed for',
+    file: 'store/schema/10_x402.sql',
+    find: 'or not may_withdraw(item, claimed.valid_before) then',
+    put: "or item.state = 'settled' then",
+  },
+  {
+    name: 'a payout while a refund is on its way',
+    file: 'workers/x402/distribute.ts',
+    find: 'const due = await withoutRefunds(sql, client.chain.networkId, payable)',
+    put: 'const due = payable.filter(() => withoutRefunds.length > 0)',
+  },
+]
+
+const REFUNDS: readonly Entry[] = [
+  {
+    name: 'the idempotency key of a refund ignored',
+    file: 'store/refund/refunds.ts',
+    find: 'if (before) return repeated(',
+    put: 'if (before?.amount === 0n) return repeated(',
+  },
+  {
+    name: 'what a refund takes not reserved',
+    file: 'store/schema/11_refund.sql',
+    find: 'update payment p set refunding = p.refunding + part.amount',
+    put: 'update payment p set refunding = p.refunding',
+  },
+]
+
+const EVENTS: readonly Entry[] = [
+  {
+    name: 'no delivery to an endpoint that is locked',
+    file: 'store/webhook/fanOut.ts',
+    find: 'for key share of e ),',
+    put: 'for key share of e skip locked ),',
+  },
+  {
+    name: 'a failed delivery counts as made',
+    file: 'store/webhook/outcomes.ts',
+    find: "retry: 'pending',",
+    put: "retry: 'succeeded',",
+  },
+  {
+    name: 'deliveries lost between two statements',
+    file: 'store/webhook/fanOut.ts',
+    find: 'select endpoint_id, id, type from wanted on conflict (endpoint_id, event_id) do nothing',
+    put: `select endpoint_id, id, type from wanted
+      where (select count(*) from waiting) < 2 or id <> (select id from waiting order by id desc limit 1)
+      on conflict (endpoint_id, event_id) do nothing`,
+  },
+]
+
+export const PLANTED = [...INVOICES, ...RELAYER, ...PAID_REQUESTS, ...REFUNDS, ...EVENTS]

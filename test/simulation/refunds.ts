@@ -1,0 +1,95 @@
+import type { PrivateKeyAccount } from 'viem/accounts'
+import type { InvoiceRecord, RefundRecord, RequestRecord } from './business.ts'
+import { type Answer, insist } from './callers.ts'
+import type { Process } from './kernel.ts'
+import type { World } from './world.ts'
+
+/** How merchants give money back, while it is where it can be given back from. */
+
+const TRIES = 20
+
+/** What a payer paid late, too much, or not enough, once its merchant sees it confirmed. */
+export async function giveBack(
+  world: World,
+  actor: Process,
+  record: InvoiceRecord,
+  payer: PrivateKeyAccount,
+): Promise<void> {
+  const { random } = actor
+  const { key } = record.merchant
+  const path = `/v1/invoices/${record.id}`
+  const idempotencyKey = `refund-${random.between(0, 1e9)}`
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    await Bun.sleep(random.between(500, 2_000))
+    const { json } = await insist(world, actor, 'GET', path, { key })
+    const { data } = Object(json)
+    record.seen.push(String(data?.status))
+    const wanted = whatIsBackOf(record, data)
+    if (wanted === null) continue
+    const body = { ...wanted, address: payer.address, idempotencyKey }
+    const isOver = await ask(world, actor, { key, path, body, refunds: record.refunds })
+    if (isOver) return
+  }
+}
+
+function whatIsBackOf({ way }: InvoiceRecord, invoice: unknown) {
+  const { overpaidAmount, receivedAmount, transactions } = Object(invoice)
+  if (way === 'late') {
+    const list: unknown[] = Array.isArray(transactions) ? transactions : []
+    const late = list.map(Object).find(({ status }) => status === 'confirmed')
+    return late === undefined ? null : { amount: late.amount, transactionId: late.id }
+  }
+  const amount = String((way === 'partly' ? receivedAmount : overpaidAmount) ?? '0')
+  return Number(amount) === 0 ? null : { amount }
+}
+
+/** What a payer of a request paid, while the forwarder holds it. */
+export async function giveBackPaid(
+  world: World,
+  actor: Process,
+  record: RequestRecord,
+  paymentId: string,
+): Promise<void> {
+  const { random } = actor
+  const { key } = record.merchant
+  const path = `/v1/x402/payments/${paymentId}`
+  const body = {
+    amount: (Number(record.value) / 1e6).toFixed(6),
+    idempotencyKey: `refund-${random.between(0, 1e9)}`,
+  }
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    await Bun.sleep(random.between(500, 2_000))
+    if (await ask(world, actor, { key, path, body, refunds: record.refunds })) return
+  }
+}
+
+interface Wanted {
+  readonly key: string
+  readonly path: string
+  readonly body: { readonly amount: string; readonly idempotencyKey: string }
+  readonly refunds: RefundRecord[]
+}
+
+/** Asks for a refund; true when it is accepted or never will be. Some callers ask twice with one key. */
+async function ask(world: World, actor: Process, wanted: Wanted): Promise<boolean> {
+  const { key, path, body, refunds } = wanted
+  const send = () => insist(world, actor, 'POST', `${path}/refunds`, { key, body })
+  const answer = await send()
+  if (answer.status !== 201 && answer.status !== 200) {
+    const code = String(Object(answer.json).code)
+    world.count(`refused: ${code}`)
+    return code === 'refund_settled'
+  }
+  const id = idOf(answer)
+  refunds.push({ id, amount: body.amount })
+  world.count(path.includes('x402') ? 'x402 refunds' : 'refunds')
+  if (actor.random.isLikely(0.5)) return true
+  const again = await send()
+  if (again.status !== 200 || idOf(again) !== id)
+    throw new Error(`a refund asked for again was answered with ${again.status}`)
+  return true
+}
+
+function idOf({ json }: Answer): string {
+  return String(Object(json).data?.id)
+}
