@@ -29,6 +29,8 @@ export class SimulatedChain {
   private snapshot: unknown = null
   /** What the chain has answered since it changed last. */
   private readonly known = new Map<string, Answer>()
+  /** Transactions of blocks that were replaced. */
+  readonly replaced = new Set<string>()
 
   private constructor(readonly hub: HubChain) {}
 
@@ -50,6 +52,7 @@ export class SimulatedChain {
   /** Goes back to the block after the hub's deployment. */
   async begin(): Promise<void> {
     this.known.clear()
+    this.replaced.clear()
     const { node } = this.hub
     if (this.snapshot !== null) await node.rpc('evm_revert', [this.snapshot])
     await node.rpc('anvil_dropAllTransactions')
@@ -71,6 +74,7 @@ export class SimulatedChain {
       const block = await node.rpc('eth_getBlockByNumber', [`0x${at.toString(16)}`, false])
       const hashes: unknown = Object(block).transactions
       for (const hash of Array.isArray(hashes) ? hashes : []) {
+        this.replaced.add(String(hash))
         raws.push(String(await node.rpc('eth_getRawTransactionByHash', [hash])))
       }
     }

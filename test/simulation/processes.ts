@@ -50,7 +50,7 @@ export interface Woken {
 }
 
 /** Fewer connections than in production: each costs the server more than what is done with it. */
-const POOL_SIZE = 3
+const POOL_SIZE = 2
 /** Longer than in production, where a notifier is also woken. */
 const NOTIFIER_TICK_MS = 2_000
 /** Each process asks idle connections something now and then, which is not what a run is about. */
