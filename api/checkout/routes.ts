@@ -1,4 +1,6 @@
 import type { Route } from '../http/route.ts'
+import type { X402Dependencies } from '../x402/facilitator.ts'
+import { payBySignatureRoute } from './authorizations.ts'
 import { chooseRoute } from './choice.ts'
 import { sessionEventsRoute } from './events.ts'
 import { changeLinkRoute, createLinkRoute, getLinkRoute, listLinksRoute } from './links.ts'
@@ -26,11 +28,12 @@ export const PRICE_ROUTES: readonly Route[] = [
   changeLinkRoute,
 ]
 
-export const CHECKOUT_ROUTES: readonly Route[] = [
+export const CHECKOUT_ROUTES: readonly Route<X402Dependencies>[] = [
   createSessionRoute,
   getSessionRoute,
   sessionEventsRoute,
   chooseRoute,
+  payBySignatureRoute,
   lookUpTransactionRoute,
   leaveRefundAddressRoute,
   getSettingsRoute,

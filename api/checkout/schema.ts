@@ -13,7 +13,9 @@ import type {
   HashVerdict,
   NetworkChoice,
   PayableAddress,
+  PayerAuthorization,
   PayerTransfer,
+  SignatureTerms,
   TokenChoice,
 } from '../../core/checkout/view.ts'
 import { HASH, PAYER, USDC } from '../request/examples.ts'
@@ -179,6 +181,13 @@ const token = named('TokenChoice', 'A token to pay with.', {
   networks: list('The networks on which it is accepted.', network),
 } satisfies Record<keyof TokenChoice, DocumentedSchema>)
 
+const signature = named('SignatureTerms', 'What to sign (EIP-3009); null where none is accepted.', {
+  name: text('Of the domain.', 'USDC'),
+  version: text('Of the domain.', '2'),
+  value: text('All that is due, in base units.', '12500000'),
+  maxSeconds: integer('The longest validity.', 300),
+} satisfies Record<keyof SignatureTerms, DocumentedSchema>)
+
 const payable = named('PayableAddress', 'Where to send on one network.', {
   networkId: text('The chain.', 'base-sepolia'),
   name: text('Its name.', 'Base Sepolia'),
@@ -188,6 +197,7 @@ const payable = named('PayableAddress', 'Where to send on one network.', {
   address: address('The address to send to.', DEPOSIT),
   tokenAddress: address('The contract of the token.', USDC),
   explorer: text("The base of the chain's explorer.", EXPLORER),
+  signature: nullable(signature),
 } satisfies Record<keyof PayableAddress, DocumentedSchema>)
 
 const transfer = named('PayerTransfer', 'A received transfer.', {
@@ -243,6 +253,29 @@ export const lookupSchema = named('HashLookup', 'The result of looking up a tran
   at: time('The time of the lookup.', '2026-08-01T12:00:05.000Z'),
 } satisfies Record<keyof HashLookup, DocumentedSchema>)
 
+const AUTHORIZATION_STATES: readonly PayerAuthorization['status'][] = [
+  'received',
+  'sent',
+  'settled',
+  'failed',
+  'expired',
+  'replaced',
+  'refused',
+]
+
+export const authorizationSchema = named('PayerAuthorization', "The payer's newest signature.", {
+  status: text('`refused`, `expired`: nothing was sent.', 'sent', {
+    enum: [...AUTHORIZATION_STATES],
+  }),
+  method: text('How it was sent.', 'signature', { enum: ['signature', 'x402'] }),
+  networkId: text('The chain.', 'base-sepolia'),
+  payer: address('The payer.', PAYER),
+  amount: text('The amount.', '12.5'),
+  transaction: nullable(transactionHash('Null until it is sent.')),
+  reason: optionalText('Why it was refused or failed.', null),
+  at: time('When it was received.', '2026-08-01T12:00:03.000Z'),
+} satisfies Record<keyof PayerAuthorization, DocumentedSchema>)
+
 export const viewSchema = named('CheckoutView', "The payer's view of a session.", {
   id: text('The session.', SESSION_ID),
   version: integer('Grows with every change.', 4),
@@ -260,6 +293,7 @@ export const viewSchema = named('CheckoutView', "The payer's view of a session."
     ...list('The submitted transaction hashes, the newest first.', lookupSchema),
     example: [],
   },
+  authorization: { ...nullable(authorizationSchema), example: null },
   refundAddress: optionalText("The payer's refund address.", PAYER),
   returnUrl: optionalText('The URL that the payer returns to.', 'https://shop.example/thanks'),
   chosenNetwork: optionalText('The network that the payer chose last.', 'base-sepolia'),

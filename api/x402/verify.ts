@@ -64,8 +64,12 @@ export async function examine(call: Call): Promise<Examined> {
   const found = await deps.facilitator.findTerms(termsQuery(request))
   answerEcho(exchange, request, found.endpoint)
   const known = checkTerms(call, found) ?? (await checkClaim(call, found))
-  if (known !== null) return known
+  return known ?? examineOnChain(call, found)
+}
 
+/** The same for a payment whose terms are known to be right. */
+export async function examineOnChain(call: Call, found: FoundTerms): Promise<Examined> {
+  const { deps, exchange } = call
   // The chain.
   const read = await readChain(call)
   const unsigned = checkSignature(read)

@@ -16,6 +16,8 @@ export const PRICES = {
   settleWallet: 100,
   /** The same with the creation of the wallet before it: about 2,000,000 gas at risk. */
   deployWallet: 500,
+  /** The trial of an authorization for an invoice, by anyone who knows its page. */
+  trySignature: 20,
   /** A question to a node about a payer's transaction, and on the chain that has it what it brought. */
   lookUpHash: 100,
   /** Parsing so much of a body beyond the first so much. */

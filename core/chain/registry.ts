@@ -1,3 +1,4 @@
+import type { BaseUnits } from '../base/money.ts'
 import { type Address, parseAddress, ZERO_ADDRESS } from './evm.ts'
 import { type ChainGas, MAX_FEE_PER_GAS, USUAL_GAS } from './gas.ts'
 import { type ChainEntry, ENTRIES, type Environment } from './table.ts'
@@ -30,7 +31,11 @@ export interface Chain extends Omit<ChainEntry, 'isArbitrum'> {
    * Who may create wallets of x402's payers (ERC-6492), by the operator's list; empty in the registry itself.
    */
   readonly walletFactories: readonly WalletFactory[]
+  /** The least amount of an invoice that is carried out for a payer's signature, in millionths of a dollar; null for none. */
+  readonly leastSigned: BaseUnits | null
 }
+
+const DOLLAR = 1_000_000n
 
 /** Every chain of both environments. */
 export const ALL_CHAINS: readonly Chain[] = ENTRIES.map(toChain)
@@ -112,6 +117,8 @@ function toChain(entry: ChainEntry): Chain {
     tokens,
     recoverable: [],
     walletFactories: [],
+    // It takes less gas than a sweep. Where that costs dollars, the operator has to enable it.
+    leastSigned: entry.minSweep.USDC < DOLLAR ? entry.minSweep.USDC : null,
   }
 }
 

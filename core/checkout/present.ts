@@ -7,6 +7,7 @@ import { amountDue, amountKept, amountMissing, overpaidAmount } from '../invoice
 import { type Invoice, type Payment, returned } from '../invoice/state.ts'
 import { logoPath } from './logo.ts'
 import { lookupNow } from './lookup.ts'
+import { presentNetwork } from './networks.ts'
 import { returnUrlOf } from './returning.ts'
 import {
   type ChainPace,
@@ -19,6 +20,7 @@ import {
   sessionEnd,
   sessionState,
 } from './session.ts'
+import { presentAuthorization, signatureTerms } from './signature.ts'
 import type {
   CheckoutFiat,
   CheckoutMerchant,
@@ -40,14 +42,12 @@ export interface CheckoutTerms {
   readonly registry: readonly Chain[]
 }
 
-/** More than ten block times without a block, or so many unread blocks, are slow. */
-const SLOW_BLOCKS = 10
-
 /** What a payer is shown of a session at this moment. */
 export function presentCheckout(rows: CheckoutRows, terms: CheckoutTerms, now: Date): CheckoutView {
   const { session, page, offer, payments, lookups } = rows
   const invoice = currentInvoice(rows)
   const shown = (payment: Payment) => presentTransfer(payment, rows, terms)
+  const signed = rows.authorizations.find(({ invoiceId }) => invoiceId === invoice?.id)
   return {
     id: session.id,
     version: versionOf(rows),
@@ -62,10 +62,11 @@ export function presentCheckout(rows: CheckoutRows, terms: CheckoutTerms, now: D
         invoice,
         payments.filter((payment) => payment.invoiceId === invoice.id),
         shown,
-        terms,
+        (networkId) => presentAddress(invoice, networkId, rows, terms, now),
       ),
     earlier: payments.filter((payment) => payment.invoiceId !== invoice?.id).map(shown),
     lookups: lookups.map((lookup) => presentLookup(lookupNow(lookup, rows), terms.registry)),
+    authorization: invoice && signed ? presentAuthorization(invoice, signed) : null,
     refundAddress: session.refundAddress && checksumAddress(session.refundAddress),
     returnUrl: returnUrlOf([session.returnUrl, page.returnUrl], page.allowedOrigins),
     chosenNetwork: session.networkId,
@@ -101,11 +102,16 @@ export function presentOffer(
  * Grows with each change that is stored: an invoice counts those of its own money; those of other tokens are
  * not counted.
  */
-function versionOf({ session, page, offer, invoices, payments }: CheckoutRows): number {
+function versionOf(rows: CheckoutRows): number {
+  const { session, page, offer, invoices, payments, authorizations } = rows
   const others = payments.filter(({ kind }) => kind === 'foreign')
   const changes = others.length + others.filter(({ status }) => status === 'confirmed').length
   const ofInvoices = invoices.reduce((total, { version }) => total + version, 0)
-  return session.version + page.version + (offer?.version ?? 0) + ofInvoices + changes
+  const signed = authorizations.reduce(
+    (total, { version, transaction }) => total + version + (transaction === null ? 0 : 1),
+    0,
+  )
+  return session.version + page.version + (offer?.version ?? 0) + ofInvoices + changes + signed
 }
 
 /** The amount in fiat currency. */
@@ -174,46 +180,11 @@ export function chainsOffered(
   )
 }
 
-function presentNetwork(chain: Chain, paces: readonly ChainPace[], now: Date): NetworkChoice {
-  const { networkId, name, confirmations, blockTimeMs } = chain
-  const pace = paces.find((candidate) => candidate.networkId === networkId)
-  const usualSeconds = Math.max(1, Math.ceil((confirmations * blockTimeMs) / 1_000))
-  const health = isSlow(chain, pace, now) ? 'slow' : 'ok'
-  return { networkId, name, health, usualSeconds, usualFeeUsd: usualFeeUsd(chain) }
-}
-
-/** Gas of a token's transfer to an address that had none of it, and of the sweep by which chains are priced. */
-const TRANSFER_GAS = 65_000n
-const SWEEP_GAS = 113_399n
-/** Gas is at most this part of the least that a sweep collects (core/chain/table.ts). */
-const PARTS_OF_SWEEP = 10n
-const CENT = 10_000n
-const MILL = 1_000n
-
-/**
- * What a payer's own transfer costs at the gas prices of the table, rounded up to a cent, or a tenth of one. It is no
- * reading of the chain: a figure that changed with every block would have every page drawn again with it.
- */
-function usualFeeUsd({ minSweep }: Chain): string | null {
-  const { decimals } = TOKENS.USDC
-  const fee = (minSweep.USDC * TRANSFER_GAS) / (SWEEP_GAS * PARTS_OF_SWEEP)
-  const step = fee < CENT ? MILL : CENT
-  return fee === 0n ? null : formatAmount(((fee + step - 1n) / step) * step, decimals)
-}
-
-function isSlow({ blockTimeMs }: Chain, pace: ChainPace | undefined, now: Date): boolean {
-  if (pace === undefined || pace.movedAt === null) return true
-  const silentMs = now.getTime() - pace.movedAt.getTime()
-  return (
-    silentMs > SLOW_BLOCKS * blockTimeMs || pace.head - pace.projectedBlock > BigInt(SLOW_BLOCKS)
-  )
-}
-
 function presentPayment(
   invoice: Invoice,
   payments: readonly Payment[],
   shown: (payment: Payment) => PayerTransfer,
-  terms: CheckoutTerms,
+  address: (networkId: string) => PayableAddress,
 ): CheckoutPayment {
   const { tokenSymbol } = invoice
   const { decimals } = TOKENS[tokenSymbol]
@@ -230,14 +201,20 @@ function presentPayment(
     due: amount(amountMissing(invoice)),
     overpaid: amount(overpaidAmount(invoice)),
     late: amount(atLeastZero(invoice.lateAmount - returned(late))),
-    addresses: invoice.chains.map((networkId) => presentAddress(invoice, networkId, terms)),
+    addresses: invoice.chains.map(address),
     transfers: payments.map(shown),
     paidAt: iso(invoice.paidAt),
     completedAt: iso(invoice.completedAt),
   }
 }
 
-function presentAddress(invoice: Invoice, networkId: string, terms: CheckoutTerms): PayableAddress {
+function presentAddress(
+  invoice: Invoice,
+  networkId: string,
+  { authorizations }: CheckoutRows,
+  terms: CheckoutTerms,
+  now: Date,
+): PayableAddress {
   const chain = chainOf(networkId, terms)
   // It is shown even if it is no longer offered.
   const known = chainNamed(networkId, terms.registry)
@@ -250,6 +227,9 @@ function presentAddress(invoice: Invoice, networkId: string, terms: CheckoutTerm
     address: checksumAddress(invoice.depositAddress),
     tokenAddress: checksumAddress(tokenNamed(known, invoice.tokenSymbol).address),
     explorer: chain.explorer,
+    signature: terms.chains.includes(chain)
+      ? signatureTerms(invoice, authorizations, chain, now)
+      : null,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { MerchantId, PaymentLinkId, PriceId } from '../base/ids.ts'
 import type { Address, Hex } from '../chain/evm.ts'
 import type { TokenSymbol } from '../chain/tokens.ts'
+import type { InvoiceAuthorization } from '../invoice/signature.ts'
 import { deadline, type Invoice, isExpired, type Payment } from '../invoice/state.ts'
 import { type LinkUse, takesPayers } from './link.ts'
 import type { CheckoutState, HashVerdict } from './view.ts'
@@ -112,6 +113,8 @@ export interface CheckoutRows {
   readonly invoices: readonly Invoice[]
   /** The newest payments of those, in the order seen. */
   readonly payments: readonly Payment[]
+  /** The newest authorizations of the invoices, the newest first. */
+  readonly authorizations: readonly InvoiceAuthorization[]
   /** The newest first. */
   readonly lookups: readonly StoredLookup[]
   readonly paces: readonly ChainPace[]
@@ -176,9 +179,9 @@ export function isPast(rows: CheckoutRows, now: Date): boolean {
   return since !== null && now.getTime() - since.getTime() > SHOWN_DAYS_AFTER * DAY_MS
 }
 
-/** The networks on which a payment of the session waits for blocks. */
-export function waitsOn({ payments }: CheckoutRows): ReadonlySet<string> {
-  const pending = payments.filter(({ status }) => status === 'pending')
+/** The networks on which a payment of the session, signed or mined, waits for blocks. */
+export function waitsOn({ payments, authorizations }: CheckoutRows): ReadonlySet<string> {
+  const pending = [...payments, ...authorizations].filter(({ status }) => status === 'pending')
   return new Set(pending.map(({ networkId }) => networkId))
 }
 

@@ -1,5 +1,6 @@
 import type { Address, ChecksumAddress, Hex } from '../chain/evm.ts'
 import type { TokenSymbol } from '../chain/tokens.ts'
+import type { AuthorizationState, SignatureMethod } from '../invoice/signature.ts'
 
 /**
  * What a payer is shown of a checkout session: by `GET /v1/checkout/sessions/:id`, by the page, and by each
@@ -23,6 +24,8 @@ export interface CheckoutView {
   readonly earlier: readonly PayerTransfer[]
   /** The last lookups of hashes that were pasted here, newest first, at most ten. */
   readonly lookups: readonly HashLookup[]
+  /** The newest signature by which a relayer pays for the payer; null without one. */
+  readonly authorization: PayerAuthorization | null
   readonly refundAddress: ShownAddress | null
   readonly returnUrl: string | null
   /** The network that the payer chose last, by its networkId; null before that. */
@@ -124,6 +127,34 @@ export interface PayableAddress {
   readonly tokenAddress: ShownAddress
   /** The base of the chain's explorer, without a slash at its end. */
   readonly explorer: string
+  /** What to sign so that the payer needs no coin; null where that is not offered, or nothing is due. */
+  readonly signature: SignatureTerms | null
+}
+
+/** For TransferWithAuthorization (EIP-3009); chain, contract and payee are the address's own. */
+export interface SignatureTerms {
+  /** Of the token's EIP-712 domain. */
+  readonly name: string
+  readonly version: string
+  /** Base units, all that is due. */
+  readonly value: string
+  /** The longest that it may be valid, in s, if the session doesn't end before. */
+  readonly maxSeconds: number
+}
+
+export interface PayerAuthorization {
+  /** `refused` only in the answer to it: it is not stored, and nothing was sent. */
+  readonly status: AuthorizationState | 'refused'
+  readonly method: SignatureMethod
+  readonly networkId: string
+  readonly payer: ShownAddress
+  readonly amount: string
+  /** The transaction that carries it; null before there is one. */
+  readonly transaction: Hex | null
+  /** Why it was refused or failed: an x402 reason, or one of `SignatureRefusal`. */
+  readonly reason: string | null
+  /** ISO 8601. */
+  readonly at: string
 }
 
 export interface PayerTransfer {

@@ -1,5 +1,6 @@
 import type { Keyring } from '../base/keyring.ts'
 import type { IpNetwork } from '../base/network.ts'
+import { TOKENS } from '../chain/tokens.ts'
 import { type DashboardConfig, dashboardConfig } from './dashboard.ts'
 import { publicUrl } from './origins.ts'
 import { type Config, common } from './processes.ts'
@@ -78,6 +79,10 @@ function limits(reader: Reader) {
     unpaidPerDay: reader.integer('CHECKOUT_UNPAID_PER_DAY', 2_000, 1),
     /** How many of those may come from one client address. */
     unpaidPerClient: reader.integer('CHECKOUT_UNPAID_PER_CLIENT', 200, 1),
+    /** What the gas of a merchant's invoices that are paid by signature may cost within a day, in millionths of a dollar. */
+    gaslessPerMerchant: reader.amount('GASLESS_PER_MERCHANT_DAY', '10', TOKENS.USDC.decimals),
+    /** How many signatures of a merchant's payers one client may send within a day that pay nothing. */
+    gaslessUnpaidPerClient: reader.integer('GASLESS_UNPAID_PER_CLIENT', 20, 1),
     /** Streams of sessions that one client address, and this process, keep open. */
     streamsPerClient: reader.integer('CHECKOUT_STREAMS_PER_CLIENT', 50, 0),
     streams: reader.integer('CHECKOUT_STREAMS', 10_000, 0),

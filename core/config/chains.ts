@@ -1,4 +1,4 @@
-import { formatAmount } from '../base/money.ts'
+import { type BaseUnits, formatAmount } from '../base/money.ts'
 import type { Chain } from '../chain/registry.ts'
 import { type PerToken, perToken, TOKENS } from '../chain/tokens.ts'
 import { feeLimits } from './fees.ts'
@@ -61,9 +61,19 @@ export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
         formatAmount(chain.minX402Amount, TOKENS.USDC.decimals),
         TOKENS.USDC.decimals,
       ),
+      leastSigned: leastSigned(reader, chain, id),
       ...minimums(reader, chain, id),
     },
   ]
+}
+
+/** `off` on a chain, or for the deployment, offers no payment by signature. */
+function leastSigned(reader: Reader, chain: Chain, id: string): BaseUnits | null {
+  const { decimals } = TOKENS.USDC
+  const usual = chain.leastSigned === null ? 'off' : formatAmount(chain.leastSigned, decimals)
+  const name = `MIN_GASLESS_USDC_${id}`
+  const isOff = reader.text(name, usual) === 'off' || !reader.onOrOff('GASLESS', true)
+  return isOff ? null : reader.amount(name, usual, decimals)
 }
 
 /** By default an invoice's minimum is what can be swept. */

@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Expire an unpaid invoice
-         * @description Expires the invoice now: payments in later blocks are recorded as late and not counted. Repeating the request changes nothing.
+         * @description Expires the invoice now: payments in later blocks are recorded as late and not counted. Idempotent.
          */
         post: operations["expireInvoice"];
         delete?: never;
@@ -100,7 +100,7 @@ export interface paths {
         put?: never;
         /**
          * Accept a late payment
-         * @description The payment is counted as if it had been received in time: it can complete the invoice, which is then settled. Repeating the request changes nothing.
+         * @description The payment is counted as if it had been received in time: it can complete the invoice, which is then settled. Idempotent.
          */
         post: operations["acceptLatePayment"];
         delete?: never;
@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Record a refund from your treasury
-         * @description Records a transfer of settled money back to the payer. It is verified on the chain, counted once it is confirmed, and only once. Repeating the request changes nothing.
+         * @description Records a transfer of settled money back to the payer. It is verified on the chain, counted once it is confirmed, and only once. Idempotent.
          */
         post: operations["recordExternalRefund"];
         delete?: never;
@@ -407,6 +407,26 @@ export interface paths {
          * @description Creates the invoice and its address. Another choice before a payment is detected creates another invoice and voids the previous one; later payments to that are listed in `earlier`.
          */
         post: operations["chooseToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checkout/sessions/{id}/authorizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay by signature
+         * @description Executes a signed transfer; the payer needs no gas. The same one again continues. Another one replaces one that was not sent.
+         */
+        post: operations["payBySignature"];
         delete?: never;
         options?: never;
         head?: never;
@@ -741,7 +761,7 @@ export interface paths {
         get: operations["getChannelVoucher"];
         /**
          * Store a voucher
-         * @description A lower voucher than the stored one is ignored. Repeating the request changes nothing.
+         * @description A lower voucher than the stored one is ignored. Idempotent.
          */
         put: operations["storeChannelVoucher"];
         post?: never;
@@ -855,7 +875,7 @@ export interface paths {
         post?: never;
         /**
          * Deactivate an endpoint
-         * @description Payments for it are refused from now on. Repeating the request changes nothing. The endpoint is kept, and PATCH can activate it again.
+         * @description Payments for it are refused from now on. Idempotent. The endpoint is kept, and PATCH can activate it again.
          */
         delete: operations["deactivateX402Endpoint"];
         options?: never;
@@ -1194,7 +1214,7 @@ export interface paths {
         put?: never;
         /**
          * Query figures by GraphQL
-         * @description GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at `/docs/graphql/schema`, a playground at `/docs/graphql`. A secret key reads its own merchant, the operator’s token all. A query may cost 200 units, and 2000 are refilled per minute. A merchant runs one query at a time. There are no partial results.
+         * @description GraphQL over volume, fees, settlements, refunds and x402 revenue; the schema is at `/docs/graphql/schema`, a playground at `/docs/graphql`. A secret key reads its own merchant, the operator’s token all. A query may cost 200 units, and 2000 are refilled per minute. A merchant runs one query at a time.
          */
         post: operations["queryFigures"];
         delete?: never;
@@ -2225,7 +2245,7 @@ export interface components {
             chain: string;
             /** @description The symbol; null if unknown. */
             asset: string | null;
-            /** @description The token; all zeros for native coin. */
+            /** @description All zeros for native coin. */
             tokenAddress: string;
             /** @description Confirmed, and not part of any settlement or refund. */
             held: string | null;
@@ -2437,6 +2457,8 @@ export interface components {
             earlier: components["schemas"]["PayerTransfer"][];
             /** @description The submitted transaction hashes, the newest first. */
             lookups: components["schemas"]["HashLookup"][];
+            /** @description The payer's newest signature. */
+            authorization: components["schemas"]["PayerAuthorization"] | null;
             /** @description The payer's refund address. */
             refundAddress: string | null;
             /** @description The URL that the payer returns to. */
@@ -2720,7 +2742,7 @@ export interface components {
             logIndex: number | null;
             /** @description The symbol; null if unknown. */
             asset: string | null;
-            /** @description The token; all zeros for native coin. */
+            /** @description All zeros for native coin. */
             tokenAddress: string;
             /** @description The sender; all zeros if unknown. */
             from: string;
@@ -3120,7 +3142,7 @@ export interface components {
         } & {
             /** @description Problems that prevent payments, settlements or webhooks. */
             problems?: string[];
-            /** @description Conditions that will become problems unless an operator intervenes. */
+            /** @description What becomes a problem unless an operator intervenes. */
             warnings?: string[];
         };
         OriginNotAllowedError: components["schemas"]["ExplainedError"] & {
@@ -3142,7 +3164,7 @@ export interface components {
             chain: string;
             /** @description The symbol; null if unknown. */
             asset: string | null;
-            /** @description The token; all zeros for native coin. */
+            /** @description All zeros for native coin. */
             tokenAddress: components["schemas"]["Address"];
             /** @description The sender. */
             from: components["schemas"]["Address"];
@@ -3231,6 +3253,37 @@ export interface components {
             tokenAddress: components["schemas"]["Address"];
             /** @description The base of the chain's explorer. */
             explorer: string;
+            /** @description What to sign (EIP-3009); null where none is accepted. */
+            signature: components["schemas"]["SignatureTerms"] | null;
+        };
+        /** @description The payer's newest signature. */
+        PayerAuthorization: {
+            /**
+             * @description `refused`, `expired`: nothing was sent.
+             * @enum {string}
+             */
+            status: "received" | "sent" | "settled" | "failed" | "expired" | "replaced" | "refused";
+            /**
+             * @description How it was sent.
+             * @enum {string}
+             */
+            method: "signature" | "x402";
+            /** @description The chain. */
+            networkId: string;
+            /** @description The payer. */
+            payer: components["schemas"]["Address"];
+            /** @description The amount. */
+            amount: string;
+            /** @description Null until it is sent. */
+            transaction: components["schemas"]["TransactionHash"] | null;
+            /** @description Why it was refused or failed. */
+            reason: string | null;
+            /** @description When it was received. */
+            at: components["schemas"]["Time"];
+        };
+        PayerAuthorizationAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["PayerAuthorization"];
         };
         /** @description A received transfer. */
         PayerTransfer: {
@@ -3429,7 +3482,7 @@ export interface components {
             status: string;
             /** @description Problems that prevent payments, settlements or webhooks. */
             problems?: string[];
-            /** @description Conditions that will become problems unless an operator intervenes. */
+            /** @description What becomes a problem unless an operator intervenes. */
             warnings?: string[];
             x402?: components["schemas"]["UndecidedPayments"];
         };
@@ -3513,7 +3566,7 @@ export interface components {
             chain: string;
             /** @description The symbol; null if unknown. */
             asset: string | null;
-            /** @description The token; all zeros for native coin. */
+            /** @description All zeros for native coin. */
             tokenAddress: string;
             /** @description The sender; null for on-time money as a whole. */
             from: string | null;
@@ -3570,7 +3623,7 @@ export interface components {
             chain: string;
             /** @description The symbol; null if unknown. */
             asset: string | null;
-            /** @description The token; all zeros for native coin. */
+            /** @description All zeros for native coin. */
             tokenAddress: components["schemas"]["Address"];
             /** @description The refunded amount; null if the token is unknown. */
             amount: string | null;
@@ -3584,7 +3637,7 @@ export interface components {
              * @enum {string}
              */
             type: "refund";
-            /** @description The number of its block; null until it is mined. */
+            /** @description Its block; null until mined. */
             blockNumber: number | null;
             /**
              * Format: date-time
@@ -3833,7 +3886,7 @@ export interface components {
              * @enum {string}
              */
             type: "settlement";
-            /** @description The number of its block; null until it is mined. */
+            /** @description Its block; null until mined. */
             blockNumber: number | null;
             /**
              * Format: date-time
@@ -3888,6 +3941,17 @@ export interface components {
             /** @description For clients, in version 2: `remit` (`paymentId`, `asset`, `settledAt`), `bazaar`. */
             extensions?: Record<string, unknown>;
         };
+        /** @description What to sign (EIP-3009); null where none is accepted. */
+        SignatureTerms: {
+            /** @description Of the domain. */
+            name: string;
+            /** @description Of the domain. */
+            version: string;
+            /** @description All that is due, in base units. */
+            value: string;
+            /** @description The longest validity. */
+            maxSeconds: number;
+        };
         /** @description The results. */
         Submission: {
             /** @description The chain. */
@@ -3899,7 +3963,7 @@ export interface components {
              * @enum {string}
              */
             status: "not_found" | "reverted" | "mined";
-            /** @description The number of its block; null until it is mined. */
+            /** @description Its block; null until mined. */
             blockNumber: number | null;
             /** @description Its transfers to the deposit address. */
             transfers: components["schemas"]["FoundTransfer"][];
@@ -4005,7 +4069,7 @@ export interface components {
             /** @description The token's contract. */
             address: components["schemas"]["Address"];
         };
-        /** @description The underpayment tolerance: an amount, or basis points; at most 1 %. */
+        /** @description An amount, or basis points; at most 1 %. */
         Tolerance: number | string;
         TooManyEndpointsError: components["schemas"]["ExplainedError"] & {
             /** @constant */
@@ -4183,7 +4247,7 @@ export interface components {
              * @description The merchant who owns it.
              */
             merchantId: string;
-            /** @description Receives the events: https, in the sandbox also http, on the public internet, without credentials or fragment. */
+            /** @description https, in the sandbox also http, on the public internet, without credentials or fragment. */
             url: string;
             /** @description A description, at most 1000 characters. */
             description: string;
@@ -4292,7 +4356,7 @@ export interface components {
             type?: "x402.channel.withdrawing";
             data?: components["schemas"]["X402ChannelEventData"];
         };
-        /** @description `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; at most 8,192 characters. */
+        /** @description Metadata for discovery, at most 8,192 characters. */
         X402Discovery: {
             [key: string]: unknown;
         };
@@ -4400,7 +4464,7 @@ export interface components {
             nonce: string;
             /** @description The index of the transfer's log in its block; null until it is mined. */
             logIndex: number | null;
-            /** @description The number of its block; null until it is mined. */
+            /** @description Its block; null until mined. */
             blockNumber: number | null;
             /**
              * Format: uuid
@@ -4541,7 +4605,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidRequestBodyError"];
             };
         };
-        /** @description invalid request body · unknown chain · no supported chains for token */
+        /** @description See `code`. */
         BadChain: {
             headers: {
                 [name: string]: unknown;
@@ -4550,7 +4614,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"] | components["schemas"]["NoSupportedChainsError"];
             };
         };
-        /** @description invalid endpoint id · invalid request body */
+        /** @description See `code`. */
         BadEndpoint: {
             headers: {
                 [name: string]: unknown;
@@ -4559,7 +4623,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidEndpointIdError"] | components["schemas"]["InvalidRequestBodyError"];
             };
         };
-        /** @description invalid request body · unknown chain · no supported chains for token · invalid recipient address */
+        /** @description See `code`. */
         BadInvoice: {
             headers: {
                 [name: string]: unknown;
@@ -4577,7 +4641,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidQueryParametersError"];
             };
         };
-        /** @description invalid invoice id · invalid request body · unknown chain */
+        /** @description See `code`. */
         BadTransfer: {
             headers: {
                 [name: string]: unknown;
@@ -4586,7 +4650,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidInvoiceIdError"] | components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
             };
         };
-        /** @description request budget exceeded · too many requests */
+        /** @description See `code`. */
         BudgetExceededOrTooManyRequests: {
             headers: {
                 [name: string]: unknown;
@@ -4602,6 +4666,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ChannelNotFoundError"];
+            };
+        };
+        /** @description choice not possible */
+        ChoiceNotPossible: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChoiceNotPossibleError"];
             };
         };
         /** @description delivery not found */
@@ -4640,7 +4713,7 @@ export interface components {
                 "application/json": components["schemas"]["EndpointNotFoundError"];
             };
         };
-        /** @description service unavailable · internal error */
+        /** @description See `code`. */
         Fault: {
             headers: {
                 [name: string]: unknown;
@@ -4649,7 +4722,7 @@ export interface components {
                 "application/json": components["schemas"]["ServiceUnavailableError"] | components["schemas"]["InternalError"];
             };
         };
-        /** @description idempotency key conflict · idempotency key in flight */
+        /** @description See `code`. */
         IdempotencyKeyReusedOrIdempotencyKeyInFlight: {
             headers: {
                 [name: string]: unknown;
@@ -4685,7 +4758,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidInvoiceIdError"];
             };
         };
-        /** @description invalid invoice id · invalid request body */
+        /** @description See `code`. */
         InvalidInvoiceIdOrInvalidRequestBody: {
             headers: {
                 [name: string]: unknown;
@@ -4712,6 +4785,15 @@ export interface components {
                 "application/json": components["schemas"]["InvalidPriceIdError"];
             };
         };
+        /** @description See `code`. */
+        InvalidRequestBodyOrUnknownChain: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
+            };
+        };
         /** @description invoice not found */
         InvoiceNotFound: {
             headers: {
@@ -4721,7 +4803,7 @@ export interface components {
                 "application/json": components["schemas"]["InvoiceNotFoundError"];
             };
         };
-        /** @description invoice not found · transaction not found */
+        /** @description See `code`. */
         InvoiceNotFoundOrTransactionNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4751,7 +4833,7 @@ export interface components {
                 "application/json": components["schemas"]["UnauthorizedError"];
             };
         };
-        /** @description refund from your treasury · refund not possible · idempotencyKey conflict · idempotency key conflict · idempotency key in flight */
+        /** @description See `code`. */
         NoRefund: {
             headers: {
                 [name: string]: unknown;
@@ -4787,7 +4869,7 @@ export interface components {
                 "application/json": components["schemas"]["PriceNotFoundError"];
             };
         };
-        /** @description exchange rate unavailable · service unavailable */
+        /** @description See `code`. */
         RateUnavailableOrServiceUnavailable: {
             headers: {
                 [name: string]: unknown;
@@ -4796,7 +4878,7 @@ export interface components {
                 "application/json": components["schemas"]["RateUnavailableError"] | components["schemas"]["ServiceUnavailableError"];
             };
         };
-        /** @description another report is being read · too many requests */
+        /** @description See `code`. */
         ReportInProgressOrTooManyRequests: {
             headers: {
                 [name: string]: unknown;
@@ -4980,7 +5062,7 @@ export interface operations {
                     tokenSymbol: string;
                     /** @description The amount due, in the token's major unit: more than 0. In live, chains whose minimum is higher are not offered. */
                     amountExpected: components["schemas"]["AmountNumber"] | components["schemas"]["AmountText"];
-                    /** @description The currency of the amount (ISO 4217), converted to the token and rounded up; omitted, the token. */
+                    /** @description ISO 4217, converted to the token and rounded up; omitted, the token. */
                     currency?: string | null;
                     /** @description The chains to offer; if omitted or empty, all chains with the token. Chains without it, or with a higher minimum, are left out. */
                     chains?: string[] | null;
@@ -4993,7 +5075,7 @@ export interface operations {
                      * @description When the invoice expires, at most 366 days ahead, with a time zone. Payments in later blocks are late.
                      */
                     expiresAt?: string | null;
-                    /** @description The underpayment tolerance: an amount, or basis points; at most 1 %. */
+                    /** @description An amount, or basis points; at most 1 %. */
                     underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
                     /** @description Any key-value pairs, at most 50 keys and 8192 bytes as JSON. */
                     metadata?: {
@@ -5024,7 +5106,7 @@ export interface operations {
             400: components["responses"]["BadInvoice"];
             401: components["responses"]["NoKey"];
             403: components["responses"]["ApprovalRequired"];
-            /** @description externalRef conflict · idempotency key conflict · idempotency key in flight */
+            /** @description See `code`. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5191,7 +5273,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvoiceAnswer"];
                 };
             };
-            /** @description invalid invoice id · invalid transaction id · invalid request body */
+            /** @description See `code`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5202,7 +5284,7 @@ export interface operations {
             };
             401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFoundOrTransactionNotFound"];
-            /** @description transaction not late · transaction reverted · transaction refunded */
+            /** @description See `code`. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5239,7 +5321,7 @@ export interface operations {
             400: components["responses"]["InvalidInvoiceIdOrInvalidRequestBody"];
             401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFound"];
-            /** @description nothing received · invoice already paid */
+            /** @description See `code`. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5331,7 +5413,7 @@ export interface operations {
                     "application/json": components["schemas"]["RefundAnswer"];
                 };
             };
-            /** @description invalid invoice id · invalid request body · invalid recipient address · refund of too many payments */
+            /** @description See `code`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5341,7 +5423,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NoKey"];
-            /** @description refund address not allowed · refund by a person only */
+            /** @description See `code`. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5402,7 +5484,7 @@ export interface operations {
             400: components["responses"]["BadTransfer"];
             401: components["responses"]["NoKey"];
             404: components["responses"]["InvoiceNotFound"];
-            /** @description refund not possible · transfer not shown · transfer already recorded */
+            /** @description See `code`. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5581,7 +5663,7 @@ export interface operations {
                 "application/json": {
                     /** @description The amount due, in the tokens' major unit. */
                     amount: components["schemas"]["AmountNumber"] | components["schemas"]["AmountText"];
-                    /** @description The currency of the amount (ISO 4217), converted to the token and rounded up; omitted, the token. */
+                    /** @description ISO 4217, converted to the token and rounded up; omitted, the token. */
                     currency?: string | null;
                     /** @description The tokens that the payer may choose from, all of the same value. */
                     tokens: string[];
@@ -5589,7 +5671,7 @@ export interface operations {
                     chains?: string[] | null;
                     /** @description What is bought, as the payer reads it: 1 to 500 characters. */
                     description?: string | null;
-                    /** @description The payment window of each session, in seconds; the merchant's default if omitted. */
+                    /** @description The payment window, in seconds; omitted, the merchant's default. */
                     expiresAfter?: number | null;
                     /** @description The metadata of each invoice. `checkout` is added, with session, price and clientReference. */
                     metadata?: {
@@ -5597,7 +5679,7 @@ export interface operations {
                     } | null;
                     /** @description False for a price that can be paid once, e.g. one order. True by default. */
                     reusable?: boolean | null;
-                    /** @description The underpayment tolerance: an amount, or basis points; at most 1 %. */
+                    /** @description An amount, or basis points; at most 1 %. */
                     underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
                 };
             };
@@ -5697,20 +5779,10 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "Three months of tea",
-                 *       "expiresAfter": 3600,
-                 *       "metadata": {
-                 *         "plan": "tea-3"
-                 *       },
-                 *       "active": true
-                 *     }
-                 */
                 "application/json": {
                     /** @description What is bought, as the payer reads it: 1 to 500 characters. */
                     description?: string | null;
-                    /** @description The payment window of each session, in seconds; the merchant's default if omitted. */
+                    /** @description The payment window, in seconds; omitted, the merchant's default. */
                     expiresAfter?: number | null;
                     /** @description The metadata of each invoice. `checkout` is added, with session, price and clientReference. */
                     metadata?: {
@@ -5731,7 +5803,7 @@ export interface operations {
                     "application/json": components["schemas"]["PriceAnswer"];
                 };
             };
-            /** @description invalid price id · invalid request body */
+            /** @description See `code`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5914,7 +5986,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentLinkAnswer"];
                 };
             };
-            /** @description invalid payment link id · invalid request body */
+            /** @description See `code`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5924,7 +5996,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NoKey"];
-            /** @description payment link not found · price not found */
+            /** @description See `code`. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5990,7 +6062,7 @@ export interface operations {
             400: components["responses"]["BadBody"];
             401: components["responses"]["NoKey"];
             403: components["responses"]["OriginNotAllowed"];
-            /** @description price not found · invoice not found */
+            /** @description See `code`. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5999,7 +6071,7 @@ export interface operations {
                     "application/json": components["schemas"]["PriceNotFoundError"] | components["schemas"]["InvoiceNotFoundError"];
                 };
             };
-            /** @description price not active · clientReference conflict */
+            /** @description See `code`. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6068,7 +6140,7 @@ export interface operations {
             };
             403: components["responses"]["OriginNotAllowed"];
             404: components["responses"]["SessionNotFound"];
-            /** @description too many streams · too many requests */
+            /** @description See `code`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6109,28 +6181,12 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutViewAnswer"];
                 };
             };
-            /** @description invalid request body · unknown chain */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidRequestBodyError"] | components["schemas"]["UnknownChainError"];
-                };
-            };
+            400: components["responses"]["InvalidRequestBodyOrUnknownChain"];
             403: components["responses"]["OriginNotAllowed"];
             404: components["responses"]["SessionNotFound"];
-            /** @description choice not possible */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChoiceNotPossibleError"];
-                };
-            };
+            409: components["responses"]["ChoiceNotPossible"];
             413: components["responses"]["TooLarge"];
-            /** @description too many unpaid invoices · too many requests */
+            /** @description See `code`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6141,6 +6197,54 @@ export interface operations {
             };
             503: components["responses"]["RateUnavailableOrServiceUnavailable"];
             "5XX": components["responses"]["Internal"];
+        };
+    };
+    payBySignature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["sessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The chain. */
+                    networkId: string;
+                    /** @description The payer. */
+                    from: string;
+                    /** @description In base units. */
+                    value: string;
+                    /** @description Unix seconds. */
+                    validAfter: string;
+                    /** @description Unix seconds. */
+                    validBefore: string;
+                    /** @description 32 random bytes. */
+                    nonce: string;
+                    /** @description By the payer. */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayerAuthorizationAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequestBodyOrUnknownChain"];
+            403: components["responses"]["OriginNotAllowed"];
+            404: components["responses"]["SessionNotFound"];
+            409: components["responses"]["ChoiceNotPossible"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["BudgetExceededOrTooManyRequests"];
+            "5XX": components["responses"]["Fault"];
         };
     };
     lookUpTransaction: {
@@ -6205,7 +6309,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckoutViewAnswer"];
                 };
             };
-            /** @description invalid request body · invalid refund address */
+            /** @description See `code`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6279,7 +6383,7 @@ export interface operations {
                     defaultExpiry?: number | null;
                     /** @description The languages of the pages; empty for all. */
                     languages?: ("en" | "de" | "es" | "fr" | "pt" | "it" | "nl" | "pl" | "tr" | "zh" | "ja" | "ar")[] | null;
-                    /** @description The underpayment tolerance: an amount, or basis points; at most 1 %. */
+                    /** @description An amount, or basis points; at most 1 %. */
                     underpaymentTolerance?: components["schemas"]["Tolerance"] | null;
                 };
             };
@@ -6727,7 +6831,7 @@ export interface operations {
                     "application/json": components["schemas"]["RefundAnswer"];
                 };
             };
-            /** @description invalid payment id · invalid request body · invalid recipient address */
+            /** @description See `code`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6935,7 +7039,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnAddressAnswer"];
                 };
             };
-            /** @description invalid recipient address · invalid request body · unknown chain */
+            /** @description See `code`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7093,11 +7197,11 @@ export interface operations {
                     amount?: string | null;
                     /** @description True for a separate transaction per payment, which costs more gas. */
                     ownTransaction?: boolean | null;
-                    /** @description False to refuse payers with code: contract wallets and delegated accounts. */
+                    /** @description False refuses contract wallets and delegated accounts. */
                     acceptsWallets?: boolean | null;
                     /** @description True to list it at /v1/x402/discovery. */
                     discoverable?: boolean | null;
-                    /** @description `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; at most 8,192 characters. */
+                    /** @description Metadata for discovery, at most 8,192 characters. */
                     discovery?: components["schemas"]["X402Discovery"] | null;
                 };
             };
@@ -7244,11 +7348,11 @@ export interface operations {
                     active?: boolean | null;
                     /** @description True for a separate transaction per payment, which costs more gas. */
                     ownTransaction?: boolean | null;
-                    /** @description False to refuse payers with code: contract wallets and delegated accounts. */
+                    /** @description False refuses contract wallets and delegated accounts. */
                     acceptsWallets?: boolean | null;
                     /** @description True to list it at /v1/x402/discovery. */
                     discoverable?: boolean | null;
-                    /** @description `mimeType`, `serviceName`, `tags`, `iconUrl`, and `info`, `schema`, `routeTemplate` of `bazaar`; at most 8,192 characters. */
+                    /** @description Metadata for discovery, at most 8,192 characters. */
                     discovery?: components["schemas"]["X402Discovery"] | null;
                 };
             };
@@ -7346,18 +7450,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://shop.example.com/hooks/remit",
-                 *       "description": "The shop",
-                 *       "eventTypes": [
-                 *         "invoice.paid",
-                 *         "invoice.completed"
-                 *       ]
-                 *     }
-                 */
                 "application/json": {
-                    /** @description Receives the events: https, in the sandbox also http, on the public internet, without credentials or fragment. */
+                    /** @description https, in the sandbox also http, on the public internet, without credentials or fragment. */
                     url: string;
                     /** @description A description, at most 1000 characters. */
                     description?: string | null;
@@ -7472,19 +7566,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://shop.example.com/hooks/remit",
-                 *       "description": "The shop",
-                 *       "eventTypes": [
-                 *         "invoice.paid",
-                 *         "invoice.completed"
-                 *       ],
-                 *       "active": true
-                 *     }
-                 */
                 "application/json": {
-                    /** @description Receives the events: https, in the sandbox also http, on the public internet, without credentials or fragment. */
+                    /** @description https, in the sandbox also http, on the public internet, without credentials or fragment. */
                     url?: string | null;
                     /** @description A description, at most 1000 characters. */
                     description?: string | null;
@@ -7633,7 +7716,7 @@ export interface operations {
             404: components["responses"]["EndpointNotFound"];
             409: components["responses"]["EndpointDisabled"];
             413: components["responses"]["TooLarge"];
-            /** @description replay limit reached · too many requests */
+            /** @description See `code`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7746,7 +7829,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryAnswer"];
                 };
             };
-            /** @description invalid delivery id · invalid request body */
+            /** @description See `code`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7908,7 +7991,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecipientChangeAnswer"];
                 };
             };
-            /** @description invalid request body · invalid recipient address */
+            /** @description See `code`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7918,7 +8001,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NoKey"];
-            /** @description owner missing · recipient change open */
+            /** @description See `code`. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8067,7 +8150,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description invalid request body · invalid GraphQL query */
+            /** @description See `code`. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8078,7 +8161,7 @@ export interface operations {
             };
             401: components["responses"]["NoKey"];
             413: components["responses"]["TooLarge"];
-            /** @description another report is being read · request budget exceeded · too many requests */
+            /** @description See `code`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8207,7 +8290,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description invalid request body · invalid invoice id */
+            /** @description See `code`. */
             400: {
                 headers: {
                     [name: string]: unknown;

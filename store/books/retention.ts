@@ -105,5 +105,7 @@ function isRefundDecided(sql: Queryable) {
 function isPaymentDecided(sql: Queryable) {
   return sql`
     exists (select from x402_payment p where p.id = (w.payload->>'paymentId')::uuid
-      and (p.status = 'failed' or p.confirmed_at is not null))`
+      and (p.status = 'failed' or p.confirmed_at is not null))
+    or exists (select from invoice_authorization a where a.id = (w.payload->>'paymentId')::uuid
+      and (a.status in ('failed', 'replaced') or a.confirmed_at is not null))`
 }

@@ -1,6 +1,7 @@
-import type { X402PaymentId } from '../../core/base/ids.ts'
+import { asX402PaymentId, type X402PaymentId } from '../../core/base/ids.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
 import type { WorkKindName } from '../relayer/workItems.ts'
+import { authorizationsFailed } from '../x402/invoiceWork.ts'
 import { insertPaymentEvents } from '../x402/paymentEvents.ts'
 import { settlesFailed } from '../x402/settles.ts'
 
@@ -89,6 +90,8 @@ export function endReview(
         select id from x402_payment where id = ${subject}`
       const failures = row === undefined ? [] : [{ paymentId: row.id, reason: unpaidBecause }]
       await insertPaymentEvents(sql, 'x402.payment.failed', await settlesFailed(sql, failures))
+      const paymentId = asX402PaymentId(subject)
+      await authorizationsFailed(sql, [{ paymentId, reason: unpaidBecause }])
     }
     await sql`
       update work_item set state = 'failed', updated_at = now(),
@@ -128,10 +131,11 @@ function columns(sql: Queryable) {
       w.id, w.network_id, w.kind, w.result->>'error' as error, w.tries, w.updated_at as since,
       coalesce(w.payload->>'settlementId', w.payload->>'refundId', w.payload->>'paymentId',
         w.payload->>'merchantId') as subject,
-      coalesce(s.status, r.status, p.status) as status,
+      coalesce(s.status, r.status, p.status, a.status) as status,
       coalesce(r.status = 'open' and r.deadline is null, false) as is_unsigned
     from work_item w
     left join settlement s on s.id = (w.payload->>'settlementId')::uuid
     left join refund r on r.id = (w.payload->>'refundId')::uuid
-    left join x402_payment p on p.id = (w.payload->>'paymentId')::uuid`
+    left join x402_payment p on p.id = (w.payload->>'paymentId')::uuid
+    left join invoice_authorization a on a.id = (w.payload->>'paymentId')::uuid`
 }

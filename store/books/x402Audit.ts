@@ -35,6 +35,8 @@ export async function paymentViolations(sql: Queryable, limit: number): Promise<
     select w.id, w.network_id, w.state from work_item w
     where w.kind in ('x402', 'x402_wallet') and not exists (
       select from x402_payment p where p.id = (w.payload->>'paymentId')::uuid)
+      and not exists (
+        select from invoice_authorization a where a.id = (w.payload->>'paymentId')::uuid)
     order by w.id limit ${limit}`
   return [
     ...rows.map((row) => ({

@@ -12,6 +12,7 @@ import type { Invoice, Payment } from '../../core/invoice/state.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { gather } from '../database/gather.ts'
 import { inOneSnapshot } from '../invoice/rows.ts'
+import { readAuthorizations } from '../x402/invoiceClaims.ts'
 import { usesOf } from './links.ts'
 
 /** Reads what payers are shown. */
@@ -132,21 +133,31 @@ async function readCheckouts(
     ])
     const invoicesOf = Map.groupBy(invoices, (row) => row.sessionId)
     const paymentsOf = Map.groupBy(payments, (row) => row.sessionId)
+    const authorizations = await readAuthorizations(
+      sql,
+      invoices.map(({ id }) => id),
+    )
     const lookupsOf = Map.groupBy(lookups, (row) => row.sessionId)
     return new Map(
-      sessions.map((row): [SessionId, CheckoutRows] => [
-        row.id,
-        {
-          session: row,
-          page: pageOf(row),
-          offer: offerOf(row),
-          link: linkOf(row),
-          invoices: invoicesOf.get(row.id) ?? [],
-          payments: paymentsOf.get(row.id) ?? [],
-          lookups: lookupsOf.get(row.id) ?? [],
-          paces,
-        },
-      ]),
+      sessions.map((row): [SessionId, CheckoutRows] => {
+        const own = invoicesOf.get(row.id) ?? []
+        return [
+          row.id,
+          {
+            session: row,
+            page: pageOf(row),
+            offer: offerOf(row),
+            link: linkOf(row),
+            invoices: own,
+            payments: paymentsOf.get(row.id) ?? [],
+            authorizations: authorizations.filter(({ invoiceId }) =>
+              own.some(({ id }) => id === invoiceId),
+            ),
+            lookups: lookupsOf.get(row.id) ?? [],
+            paces,
+          },
+        ]
+      }),
     )
   })
 }

@@ -20,6 +20,9 @@ export async function eraseInvoices(
     select distinct session_id from checkout_session_invoice where invoice_id = any(${list}::uuid[])
     union select id from checkout_session where invoice_id = any(${list}::uuid[])`
   const sessionIds = sessions.map(({ sessionId }) => sessionId)
+  await sql`
+    update invoice_authorization set network_tags = null
+    where invoice_id = any(${list}::uuid[]) and network_tags is not null`
   const objects = [...list, ...(await refundsOf(sql, list)), ...sessionIds]
   return {
     invoice: (

@@ -82,11 +82,17 @@ export async function unseenBlocksOfOthers(
   limit: number,
 ): Promise<bigint[]> {
   const rows = await sql<{ blockNumber: bigint }[]>`
-    select distinct p.block_number from x402_payment p
-    where p.network_id = ${networkId} and p.status = 'settled' and p.by_others
-      and p.confirmed_at is null and p.block_number <= ${confirmedBlock}
-      and not exists (select from chain_block b
-        where b.network_id = p.network_id and b.number = p.block_number)
+    select distinct block_number from (
+      select p.block_number from x402_payment p
+      where p.network_id = ${networkId} and p.status = 'settled' and p.by_others
+        and p.confirmed_at is null and p.block_number <= ${confirmedBlock}
+      union all
+      select a.block_number from invoice_authorization a
+      where a.network_id = ${networkId} and a.status = 'settled' and a.by_others
+        and a.confirmed_at is null and a.block_number <= ${confirmedBlock}
+    ) p
+    where not exists (select from chain_block b
+      where b.network_id = ${networkId} and b.number = p.block_number)
     limit ${limit}`
   return rows.map((row) => row.blockNumber)
 }
@@ -161,12 +167,21 @@ export async function expiredPayments(
   without: readonly string[] = [],
 ): Promise<{ readonly itemId: bigint; readonly block: bigint }[]> {
   const rows = await sql<{ id: bigint }[]>`
-    select w.id from x402_payment p
+    (select w.id, p.valid_before from x402_payment p
     join chain_block b on b.network_id = p.network_id and b.number = ${confirmedBlock}
     join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
     where p.network_id = ${networkId} and p.status = 'pending'
       and p.valid_before <= extract(epoch from b.time)
       and w.id <> all(${[...without]}::bigint[])
-    order by p.valid_before limit ${limit}`
+    order by p.valid_before limit ${limit})
+    union all
+    (select w.id, a.valid_before from invoice_authorization a
+    join chain_block b on b.network_id = a.network_id and b.number = ${confirmedBlock}
+    join work_item w on w.dedupe_key = invoice_authorization_work(a.id)
+    where a.network_id = ${networkId} and a.status = 'pending'
+      and a.valid_before <= extract(epoch from b.time)
+      and w.id <> all(${[...without]}::bigint[])
+    order by a.valid_before limit ${limit})
+    order by valid_before limit ${limit}`
   return rows.map(({ id }) => ({ itemId: id, block: confirmedBlock }))
 }

@@ -71,6 +71,13 @@ export async function promisedTo(
           and p.status <> 'failed' and p.confirmed_at is null
         group by 1
         union all
+        select case i.status when 'pending' then ${AFTER_ALL}::bigint else i.block_number end, null,
+          sum(i.amount), count(*) filter (where i.status = 'pending')
+        from invoice_authorization i
+        where i.network_id = b.network_id and i.asset = b.asset and i.payer = b.payer
+          and i.status in ('pending', 'settled') and i.confirmed_at is null
+        group by 1
+        union all
         select case a.status when 'pending' then ${AFTER_ALL}::bigint else a.block_number end,
           case when a.authorization_nonce = any(b.nonces) then a.authorization_nonce end,
           sum(a.amount), 0
@@ -103,10 +110,15 @@ export async function promisedTo(
         union select unnest(string_to_array(g.used_nonces, ' '))
       ) n
       cross join lateral (
-        select amount, status, block_number from x402_payment
+        (select amount, status, block_number from x402_payment
         where authorization_nonce = n.nonce and payer = g.payer and asset = g.asset
           and network_id = g.network_id and status <> 'failed' and confirmed_at is null
-        limit 1
+        limit 1)
+        union all
+        (select amount, status, block_number from invoice_authorization
+        where authorization_nonce = n.nonce and payer = g.payer and asset = g.asset
+          and network_id = g.network_id and status in ('pending', 'settled') and confirmed_at is null
+        limit 1)
       ) p
       where p.status = 'pending' or (n.nonce = g.authorization_nonce and p.block_number > g.block)
     ) as own

@@ -1,6 +1,6 @@
 import type { DistributionId, X402PaymentId } from '../../core/base/ids.ts'
 import type { Transaction } from '../database/database.ts'
-import { feeHeldBefore, isPayoutBefore } from './heldFees.ts'
+import { feeHeldBefore, isPayoutBefore } from '../invoice/list/heldFees.ts'
 import { lockPayments } from './locking.ts'
 import type { Binding } from './payouts.ts'
 import { refundedBefore } from './refundsBeforePayouts.ts'

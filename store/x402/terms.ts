@@ -1,3 +1,4 @@
+import type { Row as AnyRow, PendingQuery } from 'postgres'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
@@ -74,6 +75,8 @@ export interface FoundTerms {
   readonly heldTerms: string | null
 }
 
+type Fragment = PendingQuery<AnyRow[]>
+
 interface Row {
   payeeMerchantId: MerchantId | null
   isDirect: boolean
@@ -129,10 +132,7 @@ export async function findTerms(
       select b.*, o.amount
       from (select distinct network_id, asset, payer from given) b
       cross join lateral (
-        select coalesce(sum(amount), 0) as amount from x402_payment
-        where network_id = b.network_id and asset = b.asset and payer = b.payer
-          -- That is pending, written so that the index by payer is used and none by time.
-          and status <> 'failed' and status <> 'settled' and confirmed_at is null
+        select coalesce(sum(amount), 0) as amount from ${pendingOf(sql, sql`b.network_id`, sql`b.asset`, sql`b.payer`)}
       ) o
     )
     select coalesce(f.merchant_id, a.merchant_id) as payee_merchant_id,
@@ -221,15 +221,26 @@ export async function findReservations(
 ): Promise<Reservations> {
   const rows = await sql<(PendingPayment & { reserved: bigint })[]>`
     select authorization_nonce as nonce, permit_nonce, amount, sum(amount) over () as reserved
-    from x402_payment
-    where network_id = ${query.networkId} and asset = ${query.asset} and payer = ${query.payer}
-      and status <> 'failed' and status <> 'settled' and confirmed_at is null
-      and authorization_nonce <> ${query.authorizationNonce}
+    from ${pendingOf(sql, sql`${query.networkId}`, sql`${query.asset}`, sql`${query.payer}`)}
+    where authorization_nonce <> ${query.authorizationNonce}
     order by id limit ${most}`
   return {
     reserved: rows[0]?.reserved ?? 0n,
     oldest: rows.map(({ reserved: _, ...pending }) => pending),
   }
+}
+
+/** A payer's pending authorizations of one token, of requests and of invoices. */
+function pendingOf(sql: Queryable, network: Fragment, asset: Fragment, payer: Fragment) {
+  // Written so that the indexes by payer are used and none by time.
+  const isPending = sql`network_id = ${network} and asset = ${asset} and payer = ${payer}
+    and status <> 'failed' and status <> 'settled' and confirmed_at is null`
+  return sql`(
+    select id, authorization_nonce, permit_nonce, amount from x402_payment where ${isPending}
+    union all
+    select id, authorization_nonce, null, amount from invoice_authorization
+    where ${isPending} and status in ('pending', 'settled')
+  ) pending`
 }
 
 function payeeFromRow({ payeeMerchantId: merchantId, isDirect }: Row): Payee | null {

@@ -40,7 +40,7 @@ export async function lockDueWallets(
   const inFlight = await sql<InFlight[]>`
     select w.id as item_id, w.tx_id, p.payer, p.payer_code, t.state = 'signed' as is_open
     from work_item w
-    join x402_payment p on p.id = (w.payload->>'paymentId')::uuid
+    join ${carried(sql)} p on p.id = (w.payload->>'paymentId')::uuid
     join relayer_tx t on t.id = w.tx_id
     where w.network_id = ${networkId} and w.kind = 'x402_wallet' and w.state = 'assigned'`
   const open = new Set(inFlight.flatMap(({ txId, isOpen }) => (isOpen ? [txId] : [])))
@@ -53,7 +53,7 @@ export async function lockDueWallets(
         and w.waits_for is null and w.not_before <= now() and w.id <> all(${without.map(String)}::bigint[])
       order by w.not_before, w.id limit ${EXAMINED_MAX}
     ) due
-    join x402_payment p on p.id = (due.payload->>'paymentId')::uuid
+    join ${carried(sql)} p on p.id = (due.payload->>'paymentId')::uuid
     left join x402_wallet_pause b on b.network_id = p.network_id and b.payer = p.payer
     order by due.not_before, due.id`
   const [paused, ready] = [true, false].map((is) =>
@@ -72,7 +72,7 @@ async function postponePaused(sql: Transaction, paused: readonly WalletItem[]): 
   )
   await sql`
     update work_item w set not_before = b.until
-    from x402_payment p join x402_wallet_pause b using (network_id, payer)
+    from ${carried(sql)} p join x402_wallet_pause b using (network_id, payer)
     where w.id = any(${items.map(({ id }) => String(id))}::bigint[])
       and p.id = (w.payload->>'paymentId')::uuid`
 }
@@ -111,6 +111,7 @@ export async function pauseWallet(sql: Transaction, failed: FailedTry): Promise<
   await sql`
     update x402_payment p set is_wallet = true, payer_code = coalesce(${payerCode}, p.payer_code)
     where ${theirs} and not (p.is_wallet and p.payer_code is not null)`
+  await moveInvoices(sql, networkId, [payer], { payerCode, notBefore: pause.until })
   await sql`
     delete from x402_wallet_pause where (network_id, payer) in (
       select network_id, payer from x402_wallet_pause
@@ -157,6 +158,7 @@ export async function noteCodePayers(
       select w.id from x402_payment p join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
       where ${theirs} and w.state = 'queued' and w.kind = 'x402' order by w.id for update of w)`
   await sql`update x402_payment p set is_wallet = true where ${theirs} and not p.is_wallet`
+  await moveInvoices(sql, networkId, sorted, { payerCode: null, notBefore: null })
   await sql`
     delete from x402_code_payer where (network_id, payer) in (
       select network_id, payer from x402_code_payer
@@ -181,6 +183,36 @@ export async function moveToWallets(
   await sql`
     update x402_payment set is_wallet = true, payer_code = coalesce(${payerCode}, payer_code)
     where id = ${paymentId} and status = 'pending'`
+  await sql`
+    update invoice_authorization set is_wallet = true, payer_code = coalesce(${payerCode}, payer_code)
+    where id = ${paymentId} and status = 'pending'`
+}
+
+/** x402 payments and authorizations of invoices, as far as their lane needs them. */
+function carried(sql: Queryable) {
+  return sql`(
+    select id, network_id, payer, payer_code from x402_payment
+    union all select id, network_id, payer, payer_code from invoice_authorization)`
+}
+
+/** Moves these payers' pending authorizations of invoices, and their queued work, to the lane of wallets. */
+async function moveInvoices(
+  sql: Transaction,
+  networkId: string,
+  payers: readonly Address[],
+  { payerCode, notBefore }: { readonly payerCode: Hex | null; readonly notBefore: Date | null },
+): Promise<void> {
+  const theirs = sql`
+    a.network_id = ${networkId} and a.payer = any(${[...payers]}::text[]) and a.status = 'pending'`
+  await sql`
+    update work_item set kind = 'x402_wallet', not_before = coalesce(${notBefore}, not_before)
+    where id in (
+      select w.id from invoice_authorization a
+      join work_item w on w.dedupe_key = invoice_authorization_work(a.id)
+      where ${theirs} and w.state = 'queued' order by w.id for update of w)`
+  await sql`
+    update invoice_authorization a set is_wallet = true, payer_code = coalesce(${payerCode}, a.payer_code)
+    where ${theirs} and not (a.is_wallet and a.payer_code is not null)`
 }
 
 /** Ends and resets the pauses of the payers of these payments, because they have paid. */
@@ -190,7 +222,7 @@ export async function endPauses(
 ): Promise<void> {
   if (paymentIds.length === 0) return
   await sql`
-    delete from x402_wallet_pause b using x402_payment p
+    delete from x402_wallet_pause b using ${carried(sql)} p
     where p.id = any(${[...paymentIds]}::uuid[])
       and b.network_id = p.network_id and b.payer = p.payer`
 }

@@ -1,4 +1,4 @@
-import type { MerchantId, X402PaymentId } from '../../core/base/ids.ts'
+import type { InvoiceId, MerchantId, X402PaymentId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Authorization, Scheme } from '../../core/x402/terms.ts'
@@ -19,9 +19,11 @@ export function workKey(sql: Queryable, table: string) {
 export interface SettleRow {
   readonly itemId: bigint
   readonly paymentId: X402PaymentId
+  /** The invoice that an authorization pays (`invoice_authorization`); null for an x402 payment. */
+  readonly invoiceId: InvoiceId | null
   readonly merchantId: MerchantId
   readonly hub: Address
-  /** The merchant is paid at an address of its own, and has registered it. */
+  /** It is paid to an invoice's deposit address, or at an address of the merchant's own, which is registered. */
   readonly isDirect: boolean
   readonly token: Address
   readonly authorization: Authorization
@@ -65,7 +67,8 @@ export async function readSettles(
   itemIds: readonly bigint[],
 ): Promise<SettleRow[]> {
   const rows = await sql<Row[]>`
-    select w.id as item_id, p.id as payment_id, p.merchant_id, f.hub, p.asset as token,
+    select w.id as item_id, p.id as payment_id, null::uuid as invoice_id, p.merchant_id, f.hub,
+      p.asset as token,
       p.direct and is_own_address(p.merchant_id, p.pay_to, p.network_id) as is_direct,
       p.payer, p.pay_to, p.amount, coalesce(p.permitted, p.amount) as value, p.valid_after,
       p.valid_before, p.scheme, p.permit_hub, p.permit_nonce, p.permit2612 as approval,
@@ -76,7 +79,17 @@ export async function readSettles(
     join forwarder f on f.merchant_id = p.merchant_id
     left join x402_deployment d on d.payment_id = p.id
     where w.id = any(${itemIds.map(String)}::bigint[])
-    order by w.id`
+    union all
+    select w.id, a.id, a.invoice_id, a.merchant_id, i.hub, a.asset, a.pay_to = i.deposit_address, a.payer,
+      a.pay_to, a.amount, a.amount, a.valid_after, a.valid_before, 'exact', null, null, null,
+      a.authorization_nonce, a.signature, a.is_wallet,
+      case a.status when 'replaced' then 'failed' else a.status end, a.claimed_block,
+      a.factory, a.factory_calldata
+    from work_item w
+    join invoice_authorization a on a.id = (w.payload->>'paymentId')::uuid
+    join invoice i on i.id = a.invoice_id
+    where w.id = any(${itemIds.map(String)}::bigint[])
+    order by item_id`
   return rows.map(settleRow)
 }
 

@@ -35,6 +35,7 @@ import {
   unseenBlocksOfOthers,
 } from '../../store/x402/byOthers.ts'
 import { duePayees, queueDistributions } from '../../store/x402/duePayouts.ts'
+import { followCarriedByOthers } from '../../store/x402/invoiceWork.ts'
 import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
 import {
   awaitsPayouts,
@@ -84,7 +85,10 @@ export async function followSubmittedByOthers(
   const found = headers.filter((header) => header !== null)
   await noteBlocks(database, networkId, found)
   const taken = await others.alone('displaced rows', networkId, () => {
-    return database.begin((sql) => revertDisplaced(sql, networkId))
+    return database.begin(async (sql) => {
+      const ofInvoices = await followCarriedByOthers(sql, networkId, confirmed)
+      return ofInvoices + (await revertDisplaced(sql, networkId))
+    })
   })
   const without = others.waiting(BY_OTHERS).map(asX402PaymentId)
   const deep = await deepPaidByOthers(database, networkId, confirmed, without, CONFIRMED_PER_TURN)

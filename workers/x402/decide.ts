@@ -1,11 +1,8 @@
 import { type TrialSender, trialSender } from '../../chain/x402/trial.ts'
 import type { Hex } from '../../core/chain/evm.ts'
-import type { Reason } from '../../core/x402/reasons.ts'
 import { isPayersFault } from '../../core/x402/wallets.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import { endItems, requeueItems } from '../../store/relayer/workItems.ts'
-import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
-import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
 import { moveToWallets } from '../../store/x402/wallets.ts'
 import {
   lockUndecided,
@@ -22,6 +19,7 @@ import { kindOf } from '../relayer/kinds.ts'
 import { transact } from '../relayer/transact.ts'
 import { pauseAndHold, pausePayer } from '../relayer/wallets.ts'
 import { UNTIL_VALID_S } from './choosePayments.ts'
+import { failRows, settleRow } from './ends.ts'
 import type { VerifiedAuthorization } from './verdicts.ts'
 import { verifyAuthorizations } from './verifyAuthorizations.ts'
 
@@ -107,12 +105,12 @@ async function carryOut(
     case 'unknown':
       return
     case 'paid':
-      if (!(await settleByEvidence(sql, row.paymentId, verdict.at))) {
-        await fail(sql, row, 'authorization_used')
+      if (!(await settleRow(sql, row, verdict.at))) {
+        await failRows(sql, [{ row, reason: 'authorization_used' }])
       }
       return
     case 'impossible':
-      await fail(sql, row, verdict.reason)
+      await failRows(sql, [{ row, reason: verdict.reason }])
       if (isWallet(row, codeHash) && wasTried(one) && isPayersFault(verdict.reason)) {
         await pausePayer(turn, sql, row, codeHash)
       }
@@ -169,11 +167,6 @@ async function giveUp(
   if (isWallet(row, codeHash)) return pauseAndHold(turn, sql, row, codeHash)
   turn.log.error({ item: item.itemId }, 'a payment needs an operator: it fails and should not')
   await endItems(sql, [item.itemId], 'review', `it failed ${TRIES_MAX} times without a reason`)
-}
-
-async function fail(sql: Transaction, row: SettleRow, reason: Reason): Promise<void> {
-  const failed = await settlesFailed(sql, [{ paymentId: row.paymentId, reason }])
-  await insertPaymentEvents(sql, 'x402.payment.failed', failed)
 }
 
 async function sendAgain(sql: Transaction, one: Undone): Promise<void> {

@@ -1,13 +1,10 @@
 import type { View } from '../../chain/rpc/view.ts'
-import type { X402PaymentId } from '../../core/base/ids.ts'
-import type { Reason } from '../../core/x402/reasons.ts'
 import { lockItems } from '../../store/relayer/workItems.ts'
 import { expiredPayments } from '../../store/x402/byOthers.ts'
-import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
-import { settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
 import { readSettles, type SettleRow } from '../../store/x402/work.ts'
 import { type LedgerContext, viewOf } from '../turns/ledgerContext.ts'
 import type { Searches } from '../turns/searches.ts'
+import { type FailedRow, failRows, settleRow } from './ends.ts'
 import { verifyAuthorizations } from './verifyAuthorizations.ts'
 
 /** What becomes of payments whose time has run out. */
@@ -57,17 +54,15 @@ async function endExpired(
   await database.begin(async (sql) => {
     const itemIds = rows.map(({ itemId }) => itemId)
     await lockItems(sql, itemIds)
-    const failures: { paymentId: X402PaymentId; reason: Reason }[] = []
-    for (const [i, { paymentId }] of rows.entries()) {
+    const failures: FailedRow[] = []
+    for (const [i, row] of rows.entries()) {
       const verdict = verdicts[i]
-      if (verdict?.type === 'impossible') failures.push({ paymentId, reason: verdict.reason })
+      if (verdict?.type === 'impossible') failures.push({ row, reason: verdict.reason })
       if (verdict?.type !== 'paid') continue
-      if (await settleByEvidence(sql, paymentId, verdict.at)) ended += 1
-      else failures.push({ paymentId, reason: 'authorization_used' })
+      if (await settleRow(sql, row, verdict.at)) ended += 1
+      else failures.push({ row, reason: 'authorization_used' })
     }
-    const failed = await settlesFailed(sql, failures)
-    await insertPaymentEvents(sql, 'x402.payment.failed', failed)
-    ended += failed.length
+    ended += await failRows(sql, failures)
   })
   for (const [i, { itemId }] of rows.entries()) {
     const verdict = verdicts[i]

@@ -20,9 +20,15 @@ import { parseSignature } from '../../core/x402/signature.ts'
 import { stoppedHubs } from '../../store/hub/hubStates.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
 import { type DueDistribution, payableWith } from '../../store/x402/duePayouts.ts'
+import {
+  authorizationsConfirmed,
+  authorizationsMined,
+  authorizationsReopened,
+} from '../../store/x402/invoiceWork.ts'
 import { notifyAfterwards } from '../../store/x402/outcomes.ts'
 import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
 import {
+  type MinedPayment,
   postpone,
   settlesConfirmed,
   settlesMined,
@@ -32,6 +38,7 @@ import { endPauses, lockDueWallets, noteCodePayers } from '../../store/x402/wall
 import { readSettles, type SettleRow } from '../../store/x402/work.ts'
 import {
   chainTime,
+  type DoneItem,
   failed,
   type ItemOutcome,
   idsOf,
@@ -180,10 +187,9 @@ function settleKind(
     },
 
     async mined(sql, done, at) {
-      const payments = done.flatMap(({ item, logIndex }) =>
-        logIndex === null ? [] : [{ paymentId: paymentOf(item), logIndex }],
-      )
-      await settlesMined(sql, payments, at)
+      const [ofInvoices, requests] = parted(done, ({ item }) => item)
+      await settlesMined(sql, minedOf(requests), at)
+      await authorizationsMined(sql, minedOf(ofInvoices), at)
       return []
     },
     async announce(database, done) {
@@ -193,12 +199,16 @@ function settleKind(
       )
     },
     async confirmed(sql, items) {
-      const confirmed = await settlesConfirmed(sql, items.map(paymentOf))
+      const [ofInvoices, requests] = parted(items, itself)
+      const confirmed = await settlesConfirmed(sql, requests.map(paymentOf))
       await insertPaymentEvents(sql, 'x402.payment.settled', confirmed)
+      await authorizationsConfirmed(sql, ofInvoices.map(paymentOf))
       return []
     },
     async reopened(sql, items) {
-      await settlesReopened(sql, items.map(paymentOf))
+      const [ofInvoices, requests] = parted(items, itself)
+      await settlesReopened(sql, requests.map(paymentOf))
+      await authorizationsReopened(sql, ofInvoices.map(paymentOf))
       return []
     },
   }
@@ -252,6 +262,24 @@ function outcomesOf(
     if (!hasCode) return failed(item, error)
     return { item, ok: false, logIndex: null, result: { error, refused: 'payer_has_code' } }
   })
+}
+
+/** Those that pay invoices, and x402 payments: they advance in tables of their own. */
+function parted<T>(all: readonly T[], itemOf: (one: T) => WorkItem): readonly [T[], T[]] {
+  const byTable = Map.groupBy(all, (one) => paysInvoice(itemOf(one)))
+  return [byTable.get(true) ?? [], byTable.get(false) ?? []]
+}
+
+const itself = (item: WorkItem) => item
+
+function paysInvoice({ payload }: WorkItem): boolean {
+  return typeof payload === 'object' && payload !== null && 'invoiceId' in payload
+}
+
+function minedOf(done: readonly DoneItem[]): MinedPayment[] {
+  return done.flatMap(({ item, logIndex }) =>
+    logIndex === null ? [] : [{ paymentId: paymentOf(item), logIndex }],
+  )
 }
 
 function missing(): never {

@@ -1,7 +1,7 @@
 import { type MerchantId, NIL_UUID } from '../../../core/base/ids.ts'
 import type { ReportedInvoice, ReportedTransaction } from '../../../core/invoice/report.ts'
 import type { Database } from '../../database/database.ts'
-import { feeHeldBefore } from '../../x402/heldFees.ts'
+import { feeHeldBefore } from './heldFees.ts'
 
 /**
  * Reports, read page by page: each page is a query of its own that continues where the last one ended, so that

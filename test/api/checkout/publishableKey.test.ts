@@ -30,6 +30,7 @@ const PUBLIC = [
   'GET /v1/utils/tokens',
   'GET /v1/x402/discovery/resources',
   'GET /v1/x402/discovery/search',
+  'POST /v1/checkout/sessions/{id}/authorizations',
   'POST /v1/checkout/sessions/{id}/choice',
   'POST /v1/checkout/sessions/{id}/refund-address',
   'POST /v1/checkout/sessions/{id}/transactions',

@@ -141,6 +141,7 @@ describe('/openapi.json', () => {
       'PATCH /v1/webhooks/endpoints/{id}',
       'PATCH /v1/x402/endpoints/{id}',
       'POST /v1/checkout/sessions',
+      'POST /v1/checkout/sessions/{id}/authorizations',
       'POST /v1/checkout/sessions/{id}/choice',
       'POST /v1/checkout/sessions/{id}/refund-address',
       'POST /v1/checkout/sessions/{id}/transactions',

@@ -209,6 +209,8 @@ describe('the API', () => {
       sessions: 30,
       unpaidPerDay: 2_000,
       unpaidPerClient: 200,
+      gaslessPerMerchant: baseUnits(10_000_000n),
+      gaslessUnpaidPerClient: 20,
       streamsPerClient: 50,
       streams: 10_000,
     })
@@ -251,6 +253,8 @@ describe('the API', () => {
       sessions: 14,
       unpaidPerDay: 15,
       unpaidPerClient: 18,
+      gaslessPerMerchant: baseUnits(10_000_000n),
+      gaslessUnpaidPerClient: 20,
       streamsPerClient: 16,
       streams: 17,
     })

@@ -221,6 +221,7 @@ const TABLES: Readonly<Record<'kept' | 'removed' | 'replaced', readonly string[]
       'x402_own_address',
       'x402_payment',
       'x402_deployment',
+      'invoice_authorization',
       'x402_channel_action',
       'relayer_key',
     ],

@@ -27,6 +27,7 @@ const USDC_ON: Readonly<Record<string, Omit<PayableAddress, 'networkId' | 'addre
     publicRpc: 'https://mainnet.base.org',
     tokenAddress: lowerCaseAddress('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'),
     explorer: 'https://basescan.org',
+    signature: null,
   },
   polygon: {
     name: 'Polygon',
@@ -35,6 +36,7 @@ const USDC_ON: Readonly<Record<string, Omit<PayableAddress, 'networkId' | 'addre
     publicRpc: 'https://polygon-rpc.com',
     tokenAddress: lowerCaseAddress('0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'),
     explorer: 'https://polygonscan.com',
+    signature: null,
   },
   ethereum: {
     name: 'Ethereum',
@@ -43,6 +45,7 @@ const USDC_ON: Readonly<Record<string, Omit<PayableAddress, 'networkId' | 'addre
     publicRpc: 'https://ethereum-rpc.publicnode.com',
     tokenAddress: lowerCaseAddress('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'),
     explorer: 'https://etherscan.io',
+    signature: null,
   },
 }
 
@@ -131,6 +134,7 @@ const CHOOSING: CheckoutView = {
   payment: null,
   earlier: [],
   lookups: [],
+  authorization: null,
   refundAddress: null,
   returnUrl: 'https://northwind.example/orders/1042',
   chosenNetwork: null,

@@ -45,6 +45,7 @@ export function sampleView(
     payment: state === 'completed' ? paidAt(now) : null,
     earlier: [],
     lookups: [],
+    authorization: null,
     refundAddress: null,
     returnUrl: returnUrl || null,
     ...{ chosenNetwork: null, canStartAgain: false },

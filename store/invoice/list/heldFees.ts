@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts'
+import type { Queryable } from '../../database/database.ts'
 
 /**
  * Fees of payouts that a token refused to pay out, and that the forwarder holds until the collector is paid
