@@ -211,7 +211,7 @@ function beginChains(
       chain,
       leadership: chainLeadership(config.directUrl, chain.chainId, config.silenceMs),
       wakeOthers: () => {
-        mailbox.send(chain.chainId, { type: 'work_waiting' }).catch((error: unknown) => {
+        mailbox.send(chain.chainId, { type: 'work_queued' }).catch((error: unknown) => {
           log.debug(
             { err: error },
             'the mailbox is unreachable; the others poll at their next tick',

@@ -2,7 +2,7 @@ import type { FactsQuery } from '../../chain/x402/authorizationFacts.ts'
 import { max } from '../../core/base/integers.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { isOptional } from '../../core/chain/offered.ts'
-import { approvalDigest, tokenDomain } from '../../core/x402/digest.ts'
+import { approvalDigest, authorizationDigest, tokenDomain } from '../../core/x402/digest.ts'
 import type { Facts } from '../../core/x402/facts.ts'
 import { permitDigest, sponsoredWords } from '../../core/x402/permitSigning.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
@@ -75,7 +75,8 @@ export async function isSignedByPayer(
   }
   const domain = tokenDomain(chain, requirements.asset)
   if (domain === null) return false
-  const signer = await signers.signerOf({ domain, authorization, signature: parts })
+  const digest = authorizationDigest(domain, authorization)
+  const signer = await signers.signerOf({ digest, signature: parts })
   return signer === authorization.from
 }
 

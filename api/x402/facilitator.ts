@@ -151,7 +151,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     readPermitFacts: (networkId, query) => known(permitFacts, networkId)(query),
     readFunds: (request) => known(funds, request.chain.networkId)(request),
     claims: openClaims(database, config.limits.claimsPerPayer, {
-      onClaimed: (networkIds) => options.wake(networkIds, { type: 'work_waiting' }),
+      onClaimed: (networkIds) => options.wake(networkIds, { type: 'work_queued' }),
     }),
     holds: config.holdSeconds === 0 ? null : openHolds(database, config.holdSeconds),
     successes,

@@ -90,7 +90,7 @@ async function takeNothing({ deps, request }: Call): Promise<SettleOutcome> {
 /** A wallet's payment that failed on-chain once is retried on request, after a pause. */
 async function resumeIfHeld({ deps, request }: Call, payment: ClaimedPayment): Promise<void> {
   const isResumed = await guardDatabase(deps, (sql) => resumeHeld(sql, payment.id))
-  if (isResumed) deps.wake([request.chain.networkId], { type: 'work_waiting' })
+  if (isResumed) deps.wake([request.chain.networkId], { type: 'work_queued' })
 }
 
 async function claim(

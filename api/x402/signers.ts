@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Address } from '../../core/chain/evm.ts'
 import { gather } from '../../store/database/gather.ts'
-import { type Answers, type Questions, recover, type Signed } from './signerThread.ts'
+import { decodeAnswers, encodeQuestions, recover, type Signed } from './signerThread.ts'
 
 /**
  * Recovery of signers. It takes a third of the time of verifying a payment, so
@@ -42,7 +42,8 @@ function openThread(log: Logger) {
   let lastId = 0
   const worker = new Worker(new URL('./signerThread.ts', import.meta.url))
   worker.unref()
-  worker.on('message', ({ id, signers }: Answers) => {
+  worker.on('message', (text: string) => {
+    const { id, signers } = decodeAnswers(text)
     waiting.get(id)?.resolve(signers.map((address) => ({ address })))
     waiting.delete(id)
   })
@@ -56,10 +57,10 @@ function openThread(log: Logger) {
     recover(signed: readonly Signed[]): Promise<Signer[]> {
       if (hasCrashed) return Promise.resolve(signed.map(recoverHere))
       lastId += 1
-      const questions: Questions = { id: lastId, signed }
+      const id = lastId
       return new Promise((resolve) => {
-        waiting.set(questions.id, { signed, resolve })
-        worker.postMessage(questions)
+        waiting.set(id, { signed, resolve })
+        worker.postMessage(encodeQuestions(id, signed))
       })
     },
     close: () => void worker.terminate(),

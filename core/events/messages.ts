@@ -5,8 +5,10 @@ import type { InvoiceId } from '../base/ids.ts'
  * rows decide, so a message that is lost, repeated or late costs at most one tick.
  */
 export type ChainMessage =
-  /** Work items wait for a relayer. */
+  /** Something waits for the chain's leader, and perhaps for a relayer. */
   | { readonly type: 'work_waiting' }
+  /** Work items were queued for relayers, and nothing for the leader. */
+  | { readonly type: 'work_queued' }
   /** An invoice must be derived again, e.g. because it was closed or its recipient changed. */
   | { readonly type: 'advance_invoice'; readonly invoiceId: InvoiceId }
 

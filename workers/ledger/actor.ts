@@ -58,7 +58,7 @@ export interface ChainActorOptions extends ActorOptions {
   wakeNotifier(): void
 }
 
-/** The relayer's tick while transactions are in flight: a twentieth of a block, within these, in ms. */
+/** The relayer's tick while transactions are in flight: a tenth of a block, within these, in ms. */
 const BUSY_TICK_MS = { least: 25, most: 150 }
 /** The tick after something was sent, in ms: some chains have mined it by then. */
 const SENT_TICK_MS = 5
@@ -102,7 +102,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
 
   const tickMs = Math.min(3_000, Math.max(250, chain.blockTimeMs / 4))
   const { least, most } = BUSY_TICK_MS
-  const busyTickMs = Math.min(Math.max(chain.blockTimeMs / 20, least), most, tickMs)
+  const busyTickMs = Math.min(Math.max(chain.blockTimeMs / 10, least), most, tickMs)
   // Receipts are searched for more often while some are missing, and at once in case they are there.
   const { blocks, most: atMost } = ANNOUNCED_TICK
   // Also leases are renewed by then.
@@ -178,7 +178,8 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
         await database.begin((sql) => advanceInvoice(sql, config, invoiceId, new Date()))
         wakeNotifier()
       }
-      wake()
+      if (message.type === 'work_queued') relayerLoop.wake()
+      else wake()
     },
     async stop() {
       const announce = () => announceHandover(database, chain.networkId)
