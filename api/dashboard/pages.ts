@@ -126,12 +126,16 @@ function bootFor(
   const chosen = new Bun.CookieMap(headers.get('cookie') ?? '').get(LANGUAGE_COOKIE)
   const locale = chooseLocale(chosen, headers.get('accept-language'), ['en', 'de'])
   const messages = locale === 'de' ? CATALOGUES.de : CATALOGUES.en
-  const networks = config.registry.map(({ networkId, name, explorer }) => {
-    const isOff = config.chains.every((chain) => chain.networkId !== networkId)
-    return { id: networkId, name, explorer: explorer || null, isOff }
+  const networks = config.registry.map(({ networkId: id, name, explorer, ...chain }) => {
+    const isOff = config.chains.every(({ networkId }) => networkId !== id)
+    const { chainId, symbol: coinSymbol, publicRpc } = chain
+    return { id, name, explorer: explorer || null, isOff, chainId, coinSymbol, publicRpc }
   })
   const isSandbox = config.environment === 'sandbox'
-  return { locale, messages, networks, tokens: offered(tokens), isSandbox, isOpen }
+  const known = offered(tokens)
+  const rates = config.rates?.currencies ?? []
+  const currencies = [...new Set([...known.map(({ currency }) => currency), ...rates])]
+  return { locale, messages, networks, tokens: known, currencies, isSandbox, isOpen }
 }
 
 /** Each token once, regardless of its chains. */

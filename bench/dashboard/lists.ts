@@ -13,6 +13,8 @@ const OWN = [
   '/v1/settlements?status=failed&after=&limit=25',
   '/v1/settlements?status=open&after=&limit=25',
   '/v1/payouts?after=&limit=25',
+  '/v1/refunds?after=&limit=25',
+  '/v1/refunds?status=failed&after=&limit=25',
 ] as const
 /** Lists and figures of the API that pages show; those by cursor, as pages are. */
 const SHOWN = [

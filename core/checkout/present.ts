@@ -4,6 +4,7 @@ import { checksumAddress, ZERO_ADDRESS } from '../chain/evm.ts'
 import { type Chain, chainNamed, tokenAt, tokenNamed, tokenOn } from '../chain/registry.ts'
 import { TOKENS } from '../chain/tokens.ts'
 import { amountDue, amountKept, amountMissing, overpaidAmount } from '../invoice/amounts.ts'
+import { payerDescription } from '../invoice/customer.ts'
 import { type Invoice, type Payment, returned } from '../invoice/state.ts'
 import { logoPath } from './logo.ts'
 import { lookupNow } from './lookup.ts'
@@ -53,7 +54,7 @@ export function presentCheckout(rows: CheckoutRows, terms: CheckoutTerms, now: D
     version: versionOf(rows),
     state: sessionState(rows, now),
     merchant: presentMerchant(page),
-    description: offer?.description ?? null,
+    description: offer?.description ?? (invoice && payerDescription(invoice.metadata)),
     fiat: presentFiat(invoice, offer),
     tokens: tokenChoices(rows, terms, now),
     payment:

@@ -4,8 +4,9 @@ import type { AuthorizationState, SignatureMethod } from '../invoice/signature.t
 
 /**
  * What a payer is shown of a checkout session: by `GET /v1/checkout/sessions/:id`, by the page, and by each
- * of its live updates. It has everything that a payer needs and nothing else of the merchant: no
- * metadata, externalRef, recipient, fee or other invoice. Amounts are decimals in the token's major unit.
+ * of its live updates. It has everything that a payer needs and nothing else of the merchant: of the metadata
+ * only the description for payers, and no externalRef, recipient, fee or other invoice. Amounts are decimals in
+ * the token's major unit.
  */
 export interface CheckoutView {
   readonly id: string

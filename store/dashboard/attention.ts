@@ -1,4 +1,6 @@
 import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
+import type { BaseUnits } from '../../core/base/money.ts'
+import type { TokenSymbol } from '../../core/chain/tokens.ts'
 import type { Queryable } from '../database/database.ts'
 
 /** A merchant's recent failures that need attention, besides held money. */
@@ -12,6 +14,8 @@ export interface FailedRefund {
 }
 
 const MOST_SHOWN = 5
+/** Of the overpaid invoices some may be refunded. */
+const MOST_READ = 50
 
 /** The newest refunds since then that failed. */
 export async function failedRefunds(
@@ -24,6 +28,37 @@ export async function failedRefunds(
     from refund r join invoice i on i.id = r.invoice_id
     where r.merchant_id = ${merchantId} and r.created_at >= ${since} and r.status = 'failed'
     order by r.created_at desc, r.id desc limit ${MOST_SHOWN}`
+}
+
+export interface Overpaid {
+  readonly id: InvoiceId
+  readonly reference: string
+  readonly tokenSymbol: TokenSymbol
+  /** What was received above the amount due and was not refunded, in base units. */
+  readonly excess: BaseUnits
+  readonly paidAt: Date
+}
+
+/** The newest invoices paid since then of which too much was received that the merchant still has. */
+export async function overpaidInvoices(
+  sql: Queryable,
+  merchantId: MerchantId,
+  since: Date,
+): Promise<Overpaid[]> {
+  return sql<Overpaid[]>`
+    select * from (
+      select i.id, i.reference, i.token_symbol, i.paid_at,
+        (i.received_amount - i.returned_amount - i.amount_expected - coalesce((
+          select sum(amount) from external_refund where invoice_id = i.id and status <> 'failed'
+        ), 0))::numeric(78, 0) as excess
+      from (
+        select * from invoice
+        where merchant_id = ${merchantId} and paid_at >= ${since}
+          and received_amount - returned_amount > amount_expected
+        order by paid_at desc limit ${MOST_READ}
+      ) i
+    ) overpaid
+    where excess > 0 order by paid_at desc limit ${MOST_SHOWN}`
 }
 
 export interface BrokenEndpoint {

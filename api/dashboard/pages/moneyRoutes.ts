@@ -1,7 +1,9 @@
 import type { Route } from '../../http/route.ts'
 import type { OwnDependencies } from './dependencies.ts'
+import { findRoute } from './find.ts'
 import { liveRoute } from './live.ts'
 import { overviewRoute } from './overview.ts'
+import { listAllRefundsRoute } from './refunds.ts'
 import { createScheduleRoute, deleteScheduleRoute, listSchedulesRoute } from './schedules.ts'
 import { listPayoutsRoute, listSettlementsRoute } from './settlements.ts'
 import { deleteViewRoute, listViewsRoute, saveViewRoute } from './views.ts'
@@ -10,8 +12,10 @@ import { deleteViewRoute, listViewsRoute, saveViewRoute } from './views.ts'
 export const MONEY_ROUTES: readonly Route<OwnDependencies>[] = [
   liveRoute,
   overviewRoute,
+  findRoute,
   listSettlementsRoute,
   listPayoutsRoute,
+  listAllRefundsRoute,
   listViewsRoute,
   saveViewRoute,
   deleteViewRoute,

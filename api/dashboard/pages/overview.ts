@@ -1,4 +1,6 @@
 import { iso } from '../../../core/base/instant.ts'
+import { formatAmount } from '../../../core/base/money.ts'
+import { TOKENS } from '../../../core/chain/tokens.ts'
 import { networkState } from '../../../core/dashboard/networkState.ts'
 import { presentBalance } from '../../../core/invoice/balance.ts'
 import { presentRecovery } from '../../../core/invoice/recovery.ts'
@@ -8,6 +10,7 @@ import {
   brokenEndpoints,
   countInvoices,
   failedRefunds,
+  overpaidInvoices,
 } from '../../../store/dashboard/attention.ts'
 import { readBalances } from '../../../store/invoice/balances.ts'
 import { reportDays } from '../../../store/invoice/list/movements.ts'
@@ -51,21 +54,33 @@ async function readOverview(
   const range = { from: new Date(today - (DAYS - 1) * DAY_MS), to: new Date(today + DAY_MS) }
   const recently = new Date(today - RECENT_DAYS * DAY_MS)
   const heldPage = { limit: HELD_SHOWN, cursor: { side: 'after', keys: null } } as const
-  const [days, balances, held, open, refunds, endpoints, payouts, waiting, times, networks] =
-    await guardDatabase(deps, (sql) =>
-      Promise.all([
-        reportDays(sql, merchantId, range),
-        readBalances(sql, merchantId),
-        listRecoveries(sql, merchantId, heldPage, now),
-        countInvoices(sql, merchantId, range.from),
-        failedRefunds(sql, merchantId, recently),
-        brokenEndpoints(sql, merchantId),
-        payoutDays(sql, merchantId, range),
-        waitingPayouts(sql, merchantId),
-        settleTimes(sql, merchantId),
-        readNetworks(deps, now),
-      ]),
-    )
+  const [
+    days,
+    balances,
+    held,
+    open,
+    refunds,
+    overpaid,
+    endpoints,
+    payouts,
+    waiting,
+    times,
+    networks,
+  ] = await guardDatabase(deps, (sql) =>
+    Promise.all([
+      reportDays(sql, merchantId, range),
+      readBalances(sql, merchantId),
+      listRecoveries(sql, merchantId, heldPage, now),
+      countInvoices(sql, merchantId, range.from),
+      failedRefunds(sql, merchantId, recently),
+      overpaidInvoices(sql, merchantId, recently),
+      brokenEndpoints(sql, merchantId),
+      payoutDays(sql, merchantId, range),
+      waitingPayouts(sql, merchantId),
+      settleTimes(sql, merchantId),
+      readNetworks(deps, now),
+    ]),
+  )
   const { chains, registry } = deps.config
   const offered = await guardDatabase(deps, (sql) =>
     withOffers(sql, held.elements, { chains, now, isByMember: true }),
@@ -82,6 +97,11 @@ async function readOverview(
     failedRefunds: refunds.map((refund) => ({
       ...refund,
       createdAt: refund.createdAt.toISOString(),
+    })),
+    overpaid: overpaid.map(({ excess, paidAt, ...invoice }) => ({
+      ...invoice,
+      amount: formatAmount(excess, TOKENS[invoice.tokenSymbol].decimals),
+      paidAt: paidAt.toISOString(),
     })),
     brokenEndpoints: endpoints.map(({ since, ...endpoint }) => ({
       ...endpoint,

@@ -25,7 +25,9 @@ import {
 
 /** GET /v1/search. */
 
-function presentFound(found: FoundInvoice) {
+export type FoundInvoiceJson = ReturnType<typeof presentFound>
+
+export function presentFound(found: FoundInvoice) {
   return {
     kind: found.match,
     invoiceId: found.id,
@@ -73,7 +75,8 @@ export const searchRoute = route({
   },
 })
 
-function required<T>({ documented, read }: Parameter<T | undefined>): Parameter<T> {
+/** A parameter that can't be left out. */
+export function required<T>({ documented, read }: Parameter<T | undefined>): Parameter<T> {
   return {
     documented,
     isRequired: true,

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { MerchantId } from '../../../core/base/ids.ts'
-import { confirm, followChains, paidInvoice, pay, settle } from '../../support/api/ledger.ts'
+import {
+  confirm,
+  followChains,
+  PAYER,
+  paidInvoice,
+  pay,
+  randomHash,
+  settle,
+} from '../../support/api/ledger.ts'
 import { newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
 import type { ApiRig } from '../../support/api/rig.ts'
+import { insertPayment, register } from '../../support/api/x402Calls.ts'
 
 /** What the dashboard's pages about money read and keep beyond the API. */
 
@@ -57,6 +66,48 @@ describe('settlements', () => {
   })
 })
 
+describe('refunds', () => {
+  test('of all kinds are listed, the newest first, by status and a page at a time', async () => {
+    const list = async (query: string) => rowsOf(await get(`/v1/refunds?after=&${query}`))
+    expect(await list('')).toEqual([])
+    const invoice = await paidInvoice(rig)
+    const paymentId = await insertPayment(rig, await register(rig), { status: 'settled' })
+    const [own, sent, x402] = [1, 2, 3].map(() => Bun.randomUUIDv7())
+    const chain = rig.config.chains.find(({ networkId }) => networkId === 'base-sepolia')
+    const place = { network_id: 'base-sepolia', token: chain?.tokens[0]?.address }
+    const common = { ...place, recipient: PAYER, amount: 2_500_000n, merchant_id: merchantId }
+    const block = { tx_hash: randomHash(), block_number: 7n, block_hash: randomHash() }
+    await rig.database`insert into refund ${rig.database([
+      { ...common, id: own, invoice_id: invoice.id, idempotency_key: 'a', status: 'failed' },
+    ])}`
+    await rig.database`insert into external_refund ${rig.database([
+      { ...common, ...block, id: sent, invoice_id: invoice.id, sender: PAYER, status: 'mined' },
+    ])}`
+    await rig.database`insert into refund ${rig.database([
+      { ...common, id: x402, x402_payment_id: paymentId, idempotency_key: 'b', status: 'open' },
+    ])}`
+    const all = await list('')
+    expect(all).toMatchObject([
+      { id: x402, kind: 'x402', status: 'open', x402PaymentId: paymentId, invoiceId: null },
+      { id: sent, kind: 'wallet', status: 'mined', invoiceId: invoice.id, txHash: block.tx_hash },
+      { id: own, kind: 'invoice', status: 'failed', invoiceRef: invoice.reference, amount: '2.5' },
+    ])
+    for (const [at, status] of ['open', 'mined', 'failed'].entries()) {
+      expect(await list(`status=${status}`)).toEqual(all.slice(at, at + 1))
+    }
+    expect(await list('status=confirmed')).toEqual([])
+    const page = await get('/v1/refunds?after=&limit=2')
+    expect(rowsOf(page)).toEqual(all.slice(0, 2))
+    const { next } = Object(page.json).metadata.pagination
+    expect(rowsOf(await get(`/v1/refunds?after=${next}&limit=2`))).toEqual(all.slice(2))
+    expect(Object((await get('/v1/refunds')).json).metadata.pagination).toMatchObject({ total: 3 })
+    const other = (await rig.newMerchant()).merchant.id
+    const stranger = await newMember(rig, 'owner', other)
+    expect(rowsOf(await stranger.browser.api('GET', other, '/v1/refunds'))).toEqual([])
+    await rig.database`delete from refund where id in (${own ?? ''}, ${x402 ?? ''})`
+  })
+})
+
 describe('payouts of x402', () => {
   test('are listed, the newest first', async () => {
     const { id } = (await rig.newMerchant()).merchant
@@ -104,6 +155,34 @@ describe('the overview', () => {
     expect(after.networks.map(({ id }: { id: string }) => id)).toEqual(
       rig.config.chains.map(({ networkId }) => networkId),
     )
+  })
+
+  test('names invoices that were overpaid, by what was not refunded', async () => {
+    const { merchant, secretKey } = await rig.newMerchant()
+    const person = await newMember(rig, 'support', merchant.id)
+    const made = await rig.call('POST', '/v1/invoices', {
+      key: secretKey,
+      body: { tokenSymbol: 'USDC', amountExpected: '10' },
+    })
+    const { id, reference } = made.json.data
+    await pay(rig, { id }, 12_500_000n)
+    await confirm(rig, { id })
+    const read = async () =>
+      Object((await person.browser.api('GET', merchant.id, '/v1/overview')).json).data.overpaid
+    expect(await read()).toMatchObject([{ id, reference, tokenSymbol: 'USDC', amount: '2.5' }])
+    const back = (amount: bigint, status: string) => rig.database`
+      insert into external_refund ${rig.database([
+        {
+          ...{ id: Bun.randomUUIDv7(), invoice_id: id, network_id: 'base-sepolia', amount, status },
+          ...{ token: PAYER, sender: PAYER, recipient: PAYER, tx_hash: randomHash() },
+          ...{ block_number: 7n, block_hash: randomHash() },
+        },
+      ])}`
+    await back(1_000_000n, 'mined')
+    await back(1_500_000n, 'failed')
+    expect(await read()).toMatchObject([{ amount: '1.5' }])
+    await back(1_500_000n, 'mined')
+    expect(await read()).toEqual([])
   })
 
   test('names refunds that failed, and endpoints that were switched off for failing', async () => {

@@ -11,6 +11,8 @@ export interface Boot {
   readonly networks: readonly Network[]
   /** What may be paid with now, on any of the networks. */
   readonly tokens: readonly Token[]
+  /** What amounts can be converted from: the tokens' own currencies, and those with rates. */
+  readonly currencies: readonly string[]
   /** Whether this deployment is for trying: its money is a test network's. */
   readonly isSandbox: boolean
   /** Whether anybody may sign up, without an invitation. */
@@ -24,6 +26,10 @@ export interface Network {
   readonly explorer: string | null
   /** It is not switched on: it is named where there is something of it, and never offered. */
   readonly isOff?: boolean
+  /** What a wallet is told that doesn't know the network yet. */
+  readonly chainId: number
+  readonly coinSymbol: string
+  readonly publicRpc: string
 }
 
 export interface Token {

@@ -21,6 +21,14 @@ export interface Overview {
     readonly invoiceRef: string
     readonly createdAt: string
   }[]
+  /** Invoices of the last days of which too much was received and not refunded. */
+  readonly overpaid: readonly {
+    readonly id: string
+    readonly reference: string
+    readonly tokenSymbol: string
+    readonly amount: string
+    readonly paidAt: string
+  }[]
   readonly brokenEndpoints: readonly {
     readonly id: string
     readonly url: string

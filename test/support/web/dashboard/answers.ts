@@ -3,6 +3,7 @@ import * as developers from './developerFixtures.ts'
 import * as money from './fixtures.ts'
 import * as operator from './operatorFixtures.ts'
 import * as people from './peopleFixtures.ts'
+import { FOUND, REFUNDS } from './refundFixtures.ts'
 
 /** Whom a page is shown to, and whether there is anything on it. */
 export interface Scene {
@@ -51,6 +52,7 @@ const LISTS: Readonly<Record<string, readonly unknown[]>> = {
   '/payment-links': money.LINKS,
   '/settlements': money.SETTLEMENTS,
   '/payouts': money.PAYOUTS,
+  '/refunds': REFUNDS,
   '/reports/daily': money.DAYS,
   '/views': [
     { id: 'a', name: 'Partially paid', query: 'status=partial' },
@@ -78,6 +80,7 @@ const OBJECTS: Readonly<Record<string, readonly [unknown, unknown]>> = {
   [`/invoices/${money.INVOICE}`]: same(money.ONE),
   [`/webhooks/endpoints/${developers.ENDPOINTS[0]?.id}`]: same(developers.ENDPOINTS[0]),
   [`/webhooks/endpoints/${developers.ENDPOINTS[0]?.id}/days`]: [developers.DELIVERY_DAYS, []],
+  '/find': [FOUND, { invoices: [], refunds: [], objects: [] }],
   '/overview': [money.OVERVIEW, money.NOTHING],
   '/api-keys': [developers.KEYS, []],
   '/quick-start': same(developers.OWN),

@@ -245,6 +245,12 @@ export const OVERVIEW: Overview = {
   failedRefunds: [
     { id: idOf(51), invoiceId: idOf(104), invoiceRef: 'TAK7QX2M9P', createdAt: before(2 * DAY) },
   ],
+  overpaid: [
+    {
+      ...{ id: idOf(105), reference: 'M9PTAK7QX2', tokenSymbol: 'USDC', amount: '2.5' },
+      paidAt: before(5 * 60),
+    },
+  ],
   brokenEndpoints: [
     {
       ...{ id: idOf(52), url: 'https://shop.example/hooks/remit', active: true },
@@ -290,7 +296,11 @@ export const PAYOUTS: readonly PayoutJson[] = PAYOUT_DAYS.toReversed().map((day,
 export const NOTHING: Overview = {
   ...OVERVIEW,
   ...{ days: [], balances: [], held: [], hasMoreHeld: false, failedRefunds: [] },
-  ...{ brokenEndpoints: [], open: { pending: 0, partial: 0, paid: 0, completed: 0, created: 0 } },
+  ...{
+    brokenEndpoints: [],
+    overpaid: [],
+    open: { pending: 0, partial: 0, paid: 0, completed: 0, created: 0 },
+  },
   x402: { days: [], waiting: [] },
   settleTimes: [],
 }

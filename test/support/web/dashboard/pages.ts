@@ -31,6 +31,7 @@ const PAGES = {
   newInvoice: { path: of('invoices/new'), isAlike: true },
   invoice: { path: of(`invoices/${INVOICE}`), isAlike: true },
   recoveries: { path: of('recoveries') },
+  refunds: { path: of('refunds') },
   settlements: { path: of('settlements') },
   payouts: { path: of('settlements/payouts') },
   reports: { path: of('reports?from=2026-02-08&to=2026-03-02') },
