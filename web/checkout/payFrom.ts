@@ -9,6 +9,13 @@ export type WalletResult =
   | { readonly ok: true; readonly hash: string }
   | { readonly ok: false; readonly problem: WalletProblem }
 
+/** Whom it goes to, and what a wallet is told of the network. */
+export interface Destination
+  extends Pick<PayableAddress, 'chainId' | 'name' | 'coinSymbol' | 'publicRpc' | 'explorer'> {
+  readonly address: string
+  readonly tokenAddress: string
+}
+
 /** Rejected by the user: EIP-1193. */
 const DECLINED = 4001
 /** The wallet doesn't know this network: EIP-3326. Some wrap it in an error of their own. */
@@ -22,8 +29,8 @@ const BUSY = -32_002
  */
 export async function payFrom(
   provider: Provider,
-  to: PayableAddress,
-  payment: CheckoutPayment,
+  to: Destination,
+  payment: Pick<CheckoutPayment, 'due' | 'decimals'>,
   onStep: (step: WalletStep) => void,
 ): Promise<WalletResult> {
   try {
@@ -49,11 +56,11 @@ export async function payFrom(
   }
 }
 
-async function isOn(provider: Provider, { chainId }: PayableAddress): Promise<boolean> {
+async function isOn(provider: Provider, { chainId }: Destination): Promise<boolean> {
   return Number(await provider.request({ method: 'eth_chainId' })) === chainId
 }
 
-async function switchTo(provider: Provider, to: PayableAddress): Promise<void> {
+async function switchTo(provider: Provider, to: Destination): Promise<void> {
   const chainId = hexadecimal(to.chainId)
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })

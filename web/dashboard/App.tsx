@@ -24,6 +24,7 @@ const PAGES: Readonly<Record<MerchantPlace, ComponentType<PlaceProps>>> = {
   overview: lazily(async () => (await import('./overview/OverviewPage.tsx')).OverviewPage),
   invoices: lazily(async () => (await import('./InvoicesPlace.tsx')).InvoicesPlace),
   recoveries: lazily(async () => (await import('./recoveries/RecoveriesPage.tsx')).RecoveriesPage),
+  refunds: lazily(async () => (await import('./recoveries/RefundsPage.tsx')).RefundsPage),
   settlements: lazily(
     async () => (await import('./settlements/SettlementsPage.tsx')).SettlementsPage,
   ),
@@ -51,12 +52,13 @@ const MERCHANT_ROUTES = MERCHANT_PLACES.flat().map((place) => ({
 export function App({ boot }: { readonly boot: Boot }) {
   const client = useMemo(createClient, [])
   const page = useMemo(() => {
-    const { networks, tokens, isSandbox, isOpen } = boot
+    const { networks, tokens, currencies, isSandbox, isOpen } = boot
     const networkName = (id: string) => networks.find((one) => one.id === id)?.name ?? id
     return {
       words: createWords(boot.messages, boot.locale),
       networks,
       tokens,
+      currencies,
       networkName,
       isSandbox,
       isOpen,

@@ -13,7 +13,10 @@ export function paymentUri(to: PayableAddress, { due, decimals }: CheckoutPaymen
 }
 
 /** The call that sends it: transfer(address,uint256) of EIP-20. */
-export function transferCall(to: PayableAddress, { due, decimals }: CheckoutPayment): string {
+export function transferCall(
+  to: { readonly address: string },
+  { due, decimals }: Pick<CheckoutPayment, 'due' | 'decimals'>,
+): string {
   const word = (hexadecimal: string) => hexadecimal.padStart(64, '0')
   const amount = baseUnitsOf(due, decimals).toString(16)
   return `0xa9059cbb${word(to.address.slice(2).toLowerCase())}${word(amount)}`

@@ -1,10 +1,11 @@
+import { CUSTOMER_EMAIL, PAYER_DESCRIPTION } from '../../../core/invoice/customer.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { difference, isNegative, isZero, sumOf } from '../parts/decimal.ts'
 import { Facts } from '../parts/Facts.tsx'
 import { Hash } from '../parts/Hash.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
-import { usePage } from '../parts/page.ts'
+import { type DashboardWords, usePage } from '../parts/page.ts'
 import { Table } from '../parts/Table.tsx'
 
 /** The money of an invoice: what came and where it is; what is nothing and would be unusual is left out. */
@@ -75,6 +76,12 @@ function balancesOf({ transactions, settlements, refunds, tokenSymbol }: Invoice
   })
 }
 
+/** Entries that the service knows have names of their own. */
+function nameOf(words: DashboardWords, key: string): string {
+  if (key === PAYER_DESCRIPTION) return words.say('description')
+  return key === CUSTOMER_EMAIL ? words.say('customerEmail') : key
+}
+
 /** What else an invoice says of itself, its own metadata last. */
 export function Details({ invoice }: { readonly invoice: InvoiceJson }) {
   const { words } = usePage()
@@ -90,7 +97,10 @@ export function Details({ invoice }: { readonly invoice: InvoiceJson }) {
           expiresAt !== null && [words.say('expires'), <Moment key="expires" at={expiresAt} />],
           ...Object.entries(metadata).map(
             ([key, value]) =>
-              [key, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+              [
+                nameOf(words, key),
+                typeof value === 'string' ? value : JSON.stringify(value),
+              ] as const,
           ),
         ]}
       />

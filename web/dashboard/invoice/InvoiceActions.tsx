@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { Dialog } from '../forms/Dialog.tsx'
 import { Form } from '../forms/Form.tsx'
 import { may } from '../parts/may.ts'
@@ -9,20 +8,30 @@ import { type PlaceProps, placePath } from '../parts/places.ts'
 import { toast } from '../parts/Toasts.tsx'
 import { explainAction } from '../recoveries/explain.ts'
 import { merchantApi, request } from '../session/request.ts'
+import { RefundInvoice } from './RefundInvoice.tsx'
+import { refundableByWallet, refundableHere } from './refundable.ts'
 import { SubmitDialog } from './SubmitDialog.tsx'
+import type { ShownInvoice } from './shown.ts'
 
 interface InvoiceActionsProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
-  readonly invoice: InvoiceJson
+  readonly invoice: ShownInvoice
 }
 
 /** The actions of this role on the whole invoice. */
 export function InvoiceActions({ merchantId, role, invoice }: InvoiceActionsProps) {
   const { words } = usePage()
-  const [open, setOpen] = useState<'void' | 'submit' | null>(null)
+  const [open, setOpen] = useState<'void' | 'submit' | 'refund' | null>(null)
   const isUnpaid = ['pending', 'partial'].includes(invoice.status) && !invoice.expired
   const close = () => setOpen(null)
+  const here = may(role, 'createRefund') ? refundableHere(invoice) : null
+  const byWallet = may(role, 'recordExternalRefund') ? refundableByWallet(invoice) : null
   return (
     <>
+      {(here ?? byWallet) && (
+        <button type="button" onClick={() => setOpen('refund')}>
+          {words.say('refund')}
+        </button>
+      )}
       {may(role, 'submitTransaction') && (
         <button type="button" onClick={() => setOpen('submit')}>
           {words.say('submitHash')}
@@ -33,6 +42,9 @@ export function InvoiceActions({ merchantId, role, invoice }: InvoiceActionsProp
           {words.say('voidInvoice')}
         </button>
       )}
+      {open === 'refund' && (
+        <RefundInvoice {...{ merchantId, invoice, here, byWallet }} onClose={close} />
+      )}
       {open === 'submit' && <SubmitDialog {...{ merchantId, invoice }} onClose={close} />}
       {open === 'void' && <VoidDialog {...{ merchantId, invoice }} onClose={close} />}
     </>
@@ -41,7 +53,7 @@ export function InvoiceActions({ merchantId, role, invoice }: InvoiceActionsProp
 
 interface VoidDialogProps {
   readonly merchantId: string
-  readonly invoice: InvoiceJson
+  readonly invoice: ShownInvoice
   readonly onClose: () => void
 }
 

@@ -5,7 +5,7 @@ import { type Action, PERMISSIONS, type Permission, type Role } from '../../../c
 /** Groups of the navigation, in its order. On a phone the first stays in sight. */
 export const MERCHANT_PLACES = [
   ['overview', 'invoices', 'recoveries'],
-  ['settlements', 'x402', 'reports'],
+  ['refunds', 'settlements', 'x402', 'reports'],
   ['developers', 'sandbox'],
   ['settings', 'members', 'audit'],
 ] as const

@@ -10,6 +10,7 @@ import { operator } from './de/operator.ts'
 import { overview } from './de/overview.ts'
 import { recipient } from './de/recipient.ts'
 import { recoveries } from './de/recoveries.ts'
+import { refunds } from './de/refunds.ts'
 import { refusals } from './de/refusals.ts'
 import { reports } from './de/reports.ts'
 import { sandbox } from './de/sandbox.ts'
@@ -32,6 +33,7 @@ export const de: DashboardMessages = {
   ...links,
   ...overview,
   ...recoveries,
+  ...refunds,
   ...settlements,
   ...x402,
   ...developers,

@@ -11,6 +11,7 @@ import { operator } from './en/operator.ts'
 import { overview } from './en/overview.ts'
 import { recipient } from './en/recipient.ts'
 import { recoveries } from './en/recoveries.ts'
+import { refunds } from './en/refunds.ts'
 import { refusals } from './en/refusals.ts'
 import { reports } from './en/reports.ts'
 import { sandbox } from './en/sandbox.ts'
@@ -36,6 +37,7 @@ export const en = {
   ...links,
   ...overview,
   ...recoveries,
+  ...refunds,
   ...settlements,
   ...x402,
   ...developers,
