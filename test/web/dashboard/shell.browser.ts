@@ -49,8 +49,37 @@ test(
       await navigation.getByRole('link', { name: 'Invoices', exact: true }).waitFor()
       expect(await navigation.locator('[aria-current]').allInnerTexts()).toEqual(['Invoices'])
       await page.getByText('Test mode').waitFor()
-      await page.getByRole('searchbox', { name: 'Find a payment' }).fill('cart=7')
+    }),
+  PATIENCE_MS,
+)
+
+test(
+  'the search of all pages is opened by keyboard, and goes to what it finds, to a page, or to the list',
+  () =>
+    visit(at('overview'), async (page) => {
+      const field = page.getByRole('searchbox', { name: 'Search' })
+      await page.keyboard.press('Control+k')
+      await field.fill('web')
+      const dialog = page.getByRole('dialog', { name: 'Search' })
+      await dialog.getByRole('link', { name: 'Webhooks Page' }).waitFor()
+      await dialog.getByText('4 results').waitFor()
+      await inspect(page)
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowDown')
+      const focused = () => page.evaluate(() => document.activeElement?.textContent)
+      expect(await focused()).toContain('https://shop.example/hooks')
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('ArrowUp')
       await page.keyboard.press('Enter')
+      await page.waitForURL(/developers\/webhooks$/)
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Search' }).click()
+      await field.fill('order-1042')
+      await dialog.getByRole('link', { name: /^K7QX2M9PTA · 1,250.00 USDC/ }).click()
+      await page.waitForURL(new RegExp(`invoices/${INVOICE}$`))
+      await page.keyboard.press('Control+k')
+      await field.fill('cart=7')
+      await dialog.getByRole('link', { name: 'Search invoices for “cart=7”' }).press('Enter')
       await page.waitForURL(/invoices\?q=cart%3D7/)
     }),
   PATIENCE_MS,

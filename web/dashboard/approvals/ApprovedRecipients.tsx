@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { ActionButton } from '../forms/ActionButton.tsx'
 import { Field } from '../forms/Field.tsx'
 import { Form } from '../forms/Form.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
-import type { PlaceProps } from '../parts/places.ts'
+import { type PlaceProps, placePath } from '../parts/places.ts'
 import { Failed } from '../parts/States.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { FullAddress } from '../recipient/FullAddress.tsx'
 import { explainAction } from '../recoveries/explain.ts'
 import { getData, merchantApi, request } from '../session/request.ts'
@@ -27,18 +27,19 @@ export function ApprovedRecipients({ merchantId, role }: Pick<PlaceProps, 'merch
     queryKey: ['approved-recipients', merchantId],
     queryFn: () => getData<readonly RecipientJson[]>(path),
   })
-  const [said, setSaid] = useState<string | null>(null)
+
+  const here = placePath(merchantId, 'settings', 'approvals')
 
   async function add(fields: FormData): Promise<void> {
-    setSaid(null)
     const body = { address: String(fields.get('address')).trim() }
     const { data } = await request<{ data: { isInForce: boolean } }>('POST', path, body)
     await found.refetch()
-    setSaid(words.say(data.isInForce ? 'approvedSaved' : 'approvedRequested'))
+    toastDone(words, data.isInForce ? 'approvedSaved' : 'approvedRequested', here)
   }
   async function remove(address: string): Promise<void> {
     await request('DELETE', `${path}/${address}`)
     await found.refetch()
+    toastDone(words, 'audit_removeApprovedRecipient', here)
   }
   return (
     <section class="card narrow" aria-labelledby="approved">
@@ -76,7 +77,6 @@ export function ApprovedRecipients({ merchantId, role }: Pick<PlaceProps, 'merch
           <Field label={words.say('newAddress')} name="address" autocomplete="off" required />
         </Form>
       )}
-      {said && <p role="status">{said}</p>}
     </section>
   )
 }

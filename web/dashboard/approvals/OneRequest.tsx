@@ -5,6 +5,7 @@ import { may } from '../parts/may.ts'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
+import { toastDone } from '../parts/Toasts.tsx'
 import { FullAddress } from '../recipient/FullAddress.tsx'
 import { useMe, useReloadMerchant } from '../session/me.ts'
 import { request as call, merchantApi } from '../session/request.ts'
@@ -38,6 +39,14 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
   async function decide(how: 'approve' | 'refuse'): Promise<void> {
     await call('POST', `${path}/${how}`)
     await reload()
+    const { invoiceId } = request
+    toastDone(
+      words,
+      how === 'approve' ? 'audit_approveRequest' : 'audit_refuseRequest',
+      invoiceId === null
+        ? placePath(merchantId, 'settings', 'approvals')
+        : placePath(merchantId, 'invoices', invoiceId),
+    )
   }
   return (
     <li class="card">

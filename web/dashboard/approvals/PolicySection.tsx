@@ -4,9 +4,9 @@ import { DecimalField } from '../forms/DecimalField.tsx'
 import { Form } from '../forms/Form.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
-import type { PlaceProps } from '../parts/places.ts'
+import { type PlaceProps, placePath } from '../parts/places.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
-import { toast } from '../parts/Toasts.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { explainAction } from '../recoveries/explain.ts'
 import { useReloadMerchant } from '../session/me.ts'
 import { getData, merchantApi, request } from '../session/request.ts'
@@ -33,7 +33,11 @@ export function PolicySection({ merchantId, role }: Pick<PlaceProps, 'merchantId
     const rules = { recipient: fields.has('recipient'), refundsAbove: above === '' ? null : above }
     const { data } = await request<{ data: { isInForce: boolean } }>('POST', path, rules)
     await reload()
-    toast(words.say(data.isInForce ? 'policySaved' : 'policyRequested'))
+    toastDone(
+      words,
+      data.isInForce ? 'policySaved' : 'policyRequested',
+      placePath(merchantId, 'settings', 'approvals'),
+    )
   }
   return (
     <>

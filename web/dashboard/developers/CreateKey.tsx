@@ -4,6 +4,7 @@ import { Dialog } from '../forms/Dialog.tsx'
 import { Field } from '../forms/Field.tsx'
 import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
+import { toastDone } from '../parts/Toasts.tsx'
 import { request } from '../session/request.ts'
 import type { MadeKeyJson } from './keyJson.ts'
 
@@ -28,6 +29,7 @@ export function CreateKey({ path, hasPublishable, onCreated }: CreateKeyProps) {
     })
     setOpen(false)
     await onCreated(answer.data)
+    toastDone(words, 'audit_createApiKey', location.pathname)
   }
 
   const choices = [

@@ -13,6 +13,7 @@ import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { getData, merchantApi, Problem, request } from '../session/request.ts'
 import { DeliveryChart } from './DeliveryChart.tsx'
 import { DeliveryList } from './DeliveryList.tsx'
@@ -71,6 +72,7 @@ export function EndpointPage({ merchantId, role, id }: EndpointPageProps) {
             onSend={async (wish) => {
               await request('PATCH', path, wish)
               await refetch()
+              toastDone(words, 'audit_changeWebhookEndpoint', location.pathname)
             }}
           />
         </details>
@@ -127,11 +129,14 @@ function Actions({ merchantId, path, endpoint, onChanged }: ActionsProps) {
   }
   async function remove(): Promise<void> {
     await request('DELETE', path)
-    route(placePath(merchantId, 'developers', 'webhooks'))
+    const list = placePath(merchantId, 'developers', 'webhooks')
+    route(list)
+    toastDone(words, 'audit_deleteWebhookEndpoint', list)
   }
   async function toggle(): Promise<void> {
     await request('PATCH', path, { active: !endpoint.active })
     await onChanged()
+    toastDone(words, 'audit_changeWebhookEndpoint', location.pathname)
   }
 
   return (

@@ -12,6 +12,7 @@ import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
 import { Snippet } from '../parts/Snippet.tsx'
 import { Table } from '../parts/Table.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 import { EndpointForm, type EndpointWish } from './EndpointForm.tsx'
 import { endpointState } from './endpointState.ts'
@@ -32,9 +33,11 @@ export function EndpointsPage({ merchantId, role }: EndpointsPageProps) {
   })
 
   async function add(wish: EndpointWish): Promise<void> {
-    const { data } = await request<{ data: { secret: string } }>('POST', path, wish)
+    const { data } = await request<{ data: { id: string; secret: string } }>('POST', path, wish)
     setSecret(data.secret)
     await list.refetch()
+    const endpoint = placePath(merchantId, 'developers', `webhooks/${data.id}`)
+    toastDone(words, 'audit_createWebhookEndpoint', endpoint)
   }
 
   return (

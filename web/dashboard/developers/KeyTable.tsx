@@ -3,6 +3,7 @@ import { CopyButton } from '../parts/CopyButton.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { usePage } from '../parts/page.ts'
 import { type Column, Table } from '../parts/Table.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { request } from '../session/request.ts'
 import type { KeyJson, MadeKeyJson } from './keyJson.ts'
 
@@ -75,10 +76,12 @@ function KeyActions({ current: { id, name }, path, onChanged }: KeyActionsProps)
   async function rotate(): Promise<void> {
     const answer = await request<{ data: MadeKeyJson }>('POST', `${path}/${id}/rotate`)
     await onChanged(answer.data)
+    toastDone(words, 'audit_replaceApiKey', location.pathname)
   }
   async function revoke(): Promise<void> {
     await request('POST', `${path}/${id}/revoke`)
     await onChanged(null)
+    toastDone(words, 'audit_revokeApiKey', location.pathname)
   }
   return (
     <div class="actions">

@@ -5,8 +5,10 @@ import { ActionButton } from '../forms/ActionButton.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
 import { Snippet } from '../parts/Snippet.tsx'
 import { Failed, Skeleton } from '../parts/States.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 
 export const DELIVERY_LABELS = {
@@ -32,6 +34,11 @@ export function OneDelivery({ merchantId, delivery, mayRedeliver }: OneDeliveryP
     enabled: isOpen,
   })
   const { word, tone } = DELIVERY_LABELS[delivery.state]
+  async function redeliver(): Promise<void> {
+    await request('POST', `${path}/redeliver`)
+    const endpoint = placePath(merchantId, 'developers', `webhooks/${delivery.endpointId}`)
+    toastDone(words, 'audit_redeliverWebhook', endpoint)
+  }
   return (
     <details class="delivery" onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
       <summary>
@@ -58,10 +65,7 @@ export function OneDelivery({ merchantId, delivery, mayRedeliver }: OneDeliveryP
           ))}
           {mayRedeliver && (
             <div>
-              <ActionButton
-                label={words.say('devResend')}
-                onAction={() => request('POST', `${path}/redeliver`)}
-              />
+              <ActionButton label={words.say('devResend')} onAction={redeliver} />
             </div>
           )}
         </div>

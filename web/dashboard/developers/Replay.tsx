@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ActionButton } from '../forms/ActionButton.tsx'
 import { usePage } from '../parts/page.ts'
+import { toast } from '../parts/Toasts.tsx'
 import { request } from '../session/request.ts'
 
 const HOUR_MS = 3_600_000
@@ -15,7 +16,6 @@ const SPANS = [
 export function Replay({ path }: { readonly path: string }) {
   const { words } = usePage()
   const [hours, setHours] = useState<number>(SPANS[0].hours)
-  const [message, setMessage] = useState<string | null>(null)
 
   async function replay(): Promise<void> {
     const since = new Date(Date.now() - hours * HOUR_MS).toISOString()
@@ -29,7 +29,10 @@ export function Replay({ path }: { readonly path: string }) {
       replayed += data.replayed
       hasMore = data.hasMore
     }
-    setMessage(words.say('devResent', { n: replayed }))
+    toast(words.say('devResent', { n: replayed }), {
+      href: location.pathname,
+      name: words.say('view'),
+    })
   }
 
   return (
@@ -50,7 +53,6 @@ export function Replay({ path }: { readonly path: string }) {
         </select>
         <ActionButton label={words.say('devResendFailed')} onAction={replay} />
       </div>
-      <p role="status">{message}</p>
     </section>
   )
 }

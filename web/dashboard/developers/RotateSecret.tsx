@@ -3,6 +3,7 @@ import { Confirm } from '../forms/Confirm.tsx'
 import { Callout } from '../parts/Callout.tsx'
 import { usePage } from '../parts/page.ts'
 import { Snippet } from '../parts/Snippet.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { request } from '../session/request.ts'
 
 interface RotateSecretProps {
@@ -22,6 +23,7 @@ export function RotateSecret({ path, onRotated }: RotateSecretProps) {
     })
     setSecret(data.secret)
     await onRotated()
+    toastDone(words, 'audit_rotateWebhookSecret', location.pathname)
   }
 
   return (

@@ -5,6 +5,7 @@ import { Field } from '../forms/Field.tsx'
 import { Form } from '../forms/Form.tsx'
 import { TokenOptions } from '../forms/TokenOptions.tsx'
 import { usePage } from '../parts/page.ts'
+import { toastDone } from '../parts/Toasts.tsx'
 import { merchantApi, request } from '../session/request.ts'
 
 interface LinkFormProps {
@@ -34,13 +35,19 @@ export function LinkForm({ merchantId, onMade }: LinkFormProps) {
         : { text, priceKey: crypto.randomUUID(), linkKey: crypto.randomUUID() }
     before.current = attempt
     const create = (path: string, body: unknown, key: string) =>
-      request<{ data: { readonly id: string } }>('POST', merchantApi(merchantId, path), body, {
-        'idempotency-key': key,
-      })
+      request<{ data: { readonly id: string; readonly url?: string } }>(
+        'POST',
+        merchantApi(merchantId, path),
+        body,
+        {
+          'idempotency-key': key,
+        },
+      )
     const { data: price } = await create('/v1/prices', priceOf(fields), attempt.priceKey)
     const link = { price: price.id, ...limitsOf(fields) }
-    await create('/v1/payment-links', link, attempt.linkKey)
+    const made = await create('/v1/payment-links', link, attempt.linkKey)
     await onMade()
+    toastDone(words, 'audit_createPaymentLink', made.data.url ?? location.pathname)
   }
   return (
     <Form action={words.say('linkAddDo')} onSend={make}>

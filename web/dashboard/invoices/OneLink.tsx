@@ -7,6 +7,7 @@ import { Facts } from '../parts/Facts.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { type DashboardWords, usePage } from '../parts/page.ts'
+import { toastDone } from '../parts/Toasts.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 
 export type LinkJson = ReturnType<typeof presentLink>
@@ -33,6 +34,7 @@ export function OneLink({ merchantId, link, mayChange, onChanged }: OneLinkProps
   async function change(): Promise<void> {
     await request('PATCH', merchantApi(merchantId, `/v1/payment-links/${id}`), { active: !active })
     await onChanged()
+    toastDone(words, 'audit_changePaymentLink', url)
   }
   return (
     <section class="card" aria-labelledby={id}>

@@ -4,6 +4,7 @@ import { LONGEST_VIEW_NAME, type SavedView } from '../../../core/dashboard/views
 import { Dialog } from '../forms/Dialog.tsx'
 import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
+import { toastDone } from '../parts/Toasts.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 import { type Filters, viewQuery } from './filters.ts'
 
@@ -29,10 +30,12 @@ export function Views({ merchantId, filters, goTo }: ViewsProps) {
     await request('POST', path, { name: String(fields.get('name')).trim(), query: here })
     await client.invalidateQueries({ queryKey })
     setNaming(false)
+    toastDone(words, 'audit_saveView', `${location.pathname}?${here}`)
   }
   async function remove({ id }: SavedView): Promise<void> {
     await request('DELETE', `${path}/${id}`)
     await client.invalidateQueries({ queryKey })
+    toastDone(words, 'audit_deleteView', location.pathname)
   }
   return (
     <>

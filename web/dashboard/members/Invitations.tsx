@@ -4,8 +4,10 @@ import { ActionButton } from '../forms/ActionButton.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
 import { roleName } from '../parts/roleName.ts'
 import { Table } from '../parts/Table.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 
 interface InvitationJson {
@@ -27,6 +29,7 @@ export function Invitations({ merchantId }: { readonly merchantId: string }) {
   async function revoke(id: string): Promise<void> {
     await request('DELETE', `${path}/${id}`)
     await open.refetch()
+    toastDone(words, 'audit_revokeInvitation', placePath(merchantId, 'members'))
   }
 
   return (

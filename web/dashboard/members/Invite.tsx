@@ -3,6 +3,7 @@ import { Add } from '../forms/Add.tsx'
 import { Field } from '../forms/Field.tsx'
 import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
 import { toast } from '../parts/Toasts.tsx'
 import { merchantApi, request } from '../session/request.ts'
 import { RoleField } from './RoleField.tsx'
@@ -17,7 +18,10 @@ export function Invite({ merchantId }: { readonly merchantId: string }) {
     const body = { email, role: String(fields.get('role')) }
     await request('POST', merchantApi(merchantId, '/v1/invitations'), body)
     await client.invalidateQueries({ queryKey: ['invitations', merchantId] })
-    toast(words.say('membersSent', { email }))
+    toast(words.say('membersSent', { email }), {
+      href: placePath(merchantId, 'members'),
+      name: words.say('view'),
+    })
   }
   return (
     <Add label={words.say('membersInvite')}>

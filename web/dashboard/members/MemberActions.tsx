@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks'
 import type { Role } from '../../../core/access/roles.ts'
 import { Confirm } from '../forms/Confirm.tsx'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
+import { toastDone } from '../parts/Toasts.tsx'
 import { merchantApi, request } from '../session/request.ts'
 import { RoleField } from './RoleField.tsx'
 
@@ -35,6 +37,9 @@ export function MemberActions(props: MemberActionsProps) {
     const { data } = await request<{ data: { isInForce: boolean } }>(method, path, body)
     setRequested(!data.isInForce)
     await onChanged()
+    if (!data.isInForce) return
+    const action = method === 'DELETE' ? 'audit_removeMember' : 'audit_changeMember'
+    toastDone(words, action, placePath(merchantId, 'members'))
   }
   if (isLastOwner) return <small class="hint">{words.say('refusal_last_owner')}</small>
   return (

@@ -8,6 +8,7 @@ import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { Table } from '../parts/Table.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { order, type RelayerJson, type SystemJson, useWatched } from './api.ts'
 import { Orders } from './Orders.tsx'
 
@@ -121,6 +122,7 @@ function RelayerAction({ relayer }: { readonly relayer: RelayerJson }) {
   async function send(kind: string): Promise<void> {
     await order(kind, networkId, address)
     await client.invalidateQueries({ queryKey: ['operator'] })
+    toastDone(words, 'audit_orderWork', '#orders')
   }
   if (status === 'quarantined') {
     return (

@@ -7,6 +7,7 @@ import { Loaded } from '../parts/Loaded.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
+import { toastDone } from '../parts/Toasts.tsx'
 import { order, type ReviewJson, useWatched } from './api.ts'
 import { Orders } from './Orders.tsx'
 
@@ -37,6 +38,7 @@ function OneReview({ review }: { readonly review: ReviewJson }) {
   async function send(wanted: 'retry' | 'fail'): Promise<void> {
     await order(wanted, networkId, id)
     await client.invalidateQueries({ queryKey: ['operator'] })
+    toastDone(words, 'audit_orderWork', '#orders')
   }
   return (
     <section class="card" aria-labelledby={`review-${id}`}>

@@ -15,8 +15,9 @@ const MOST_HELD = 3
 /** What needs attention, the most costly first, or a line that nothing does. */
 export function Attention({ merchantId, role, overview }: AttentionProps) {
   const { words } = usePage()
-  const { held, hasMoreHeld, failedRefunds, brokenEndpoints, hasRecipient } = overview
-  const isCalm = hasRecipient && held.length + failedRefunds.length + brokenEndpoints.length === 0
+  const { held, hasMoreHeld, failedRefunds, brokenEndpoints, overpaid, hasRecipient } = overview
+  const matters = [held, failedRefunds, brokenEndpoints, overpaid]
+  const isCalm = hasRecipient && matters.every((all) => all.length === 0)
   return (
     <section class="section" aria-labelledby="attention">
       <h2 id="attention">{words.say('attention')}</h2>
@@ -34,6 +35,16 @@ export function Attention({ merchantId, role, overview }: AttentionProps) {
           at={createdAt}
         >
           {words.say('refundHasFailed', { reference: invoiceRef })}
+        </Failure>
+      ))}
+      {overpaid.map(({ id, reference, amount, tokenSymbol, paidAt }) => (
+        <Failure
+          key={id}
+          href={placePath(merchantId, 'invoices', id)}
+          action={words.say('showInvoice')}
+          at={paidAt}
+        >
+          {words.say('overpaidBy', { reference, amount: words.money(amount, tokenSymbol) })}
         </Failure>
       ))}
       {brokenEndpoints.map(({ id, url, active, since }) => (

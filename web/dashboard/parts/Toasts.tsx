@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { usePage } from './page.ts'
+import { type DashboardWords, usePage } from './page.ts'
 
 /** What was just done, with a way to it: said on whatever page is shown. */
 interface Toast {
@@ -13,6 +13,15 @@ let shown: Show = () => {}
 /** Says what was just done. */
 export function toast(text: string, link?: Toast['link']): void {
   shown(link === undefined ? { text } : { text, link })
+}
+
+/** Says what was just done, by its name in the audit log, with a link to what it was done to. */
+export function toastDone(
+  words: DashboardWords,
+  action: Parameters<DashboardWords['say']>[0],
+  href: string,
+): void {
+  toast(words.say(action), { href, name: words.say('view') })
 }
 
 /** Has toasts shown by `show`, until the answer is called. */

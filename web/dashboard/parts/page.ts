@@ -11,6 +11,8 @@ export interface Page {
   readonly words: DashboardWords
   readonly networks: readonly Network[]
   readonly tokens: readonly Token[]
+  /** The currencies that amounts can be converted from (ISO 4217). */
+  readonly currencies: readonly string[]
   /** The name of a network by its id; the id itself of one that is not known. */
   readonly networkName: (id: string) => string
   /** Whether the money is a test network's. */
@@ -20,7 +22,9 @@ export interface Page {
 }
 
 /** Those that a form or a filter offers: what is switched off takes nothing. */
-export function offered(networks: readonly Network[]): readonly Network[] {
+export function offered<N extends Pick<Network, 'name' | 'isOff'>>(
+  networks: readonly N[],
+): readonly N[] {
   return networks.filter(({ isOff }) => !isOff)
 }
 

@@ -2,6 +2,8 @@ import { Dialog } from '../forms/Dialog.tsx'
 import { Form } from '../forms/Form.tsx'
 import { shortHash } from '../parts/Hash.tsx'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
+import { toastDone } from '../parts/Toasts.tsx'
 import { explainAction } from '../recoveries/explain.ts'
 import { merchantApi, request } from '../session/request.ts'
 import { FullAddress } from './FullAddress.tsx'
@@ -28,6 +30,7 @@ export function ReviewRecipient({
   async function ask(): Promise<void> {
     await request('POST', merchantApi(merchantId, '/v1/settings/recipient'), { address })
     await onAsked()
+    toastDone(words, 'audit_changeRecipient', placePath(merchantId, 'settings'))
     onClose()
   }
   return (

@@ -5,7 +5,8 @@ import { Moment } from '../parts/Moment.tsx'
 import { may } from '../parts/may.ts'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
-import type { PlaceProps } from '../parts/places.ts'
+import { type PlaceProps, placePath } from '../parts/places.ts'
+import { toastDone } from '../parts/Toasts.tsx'
 import { merchantApi, request } from '../session/request.ts'
 import { changeStatus } from './changeStatus.ts'
 import { FullAddress } from './FullAddress.tsx'
@@ -25,6 +26,7 @@ export function WaitingChange(props: WaitingChangeProps) {
   async function cancel(): Promise<void> {
     await request('DELETE', path)
     await onChanged()
+    toastDone(words, 'audit_cancelRecipientChange', placePath(merchantId, 'settings'))
   }
   const stays =
     recipient === null

@@ -3,7 +3,9 @@ import { useState } from 'preact/hooks'
 import { Form } from '../forms/Form.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
 
 export interface ScheduleJson {
@@ -36,10 +38,12 @@ export function Schedules({ merchantId }: { readonly merchantId: string }) {
     const every = report === 'held' ? 'event' : String(fields.get('every'))
     await request('POST', path, { report, every, locale: words.locale === 'de' ? 'de' : 'en' })
     await client.invalidateQueries({ queryKey })
+    toastDone(words, 'audit_createReportSchedule', placePath(merchantId, 'reports'))
   }
   async function end(id: string): Promise<void> {
     await request('DELETE', `${path}/${id}`)
     await client.invalidateQueries({ queryKey })
+    toastDone(words, 'audit_deleteReportSchedule', placePath(merchantId, 'reports'))
   }
   return (
     <section class="card" aria-labelledby="schedules">

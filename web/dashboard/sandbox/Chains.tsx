@@ -1,5 +1,7 @@
 import { ActionButton } from '../forms/ActionButton.tsx'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
+import { toastDone } from '../parts/Toasts.tsx'
 import { merchantApi, request } from '../session/request.ts'
 import type { PlayChain } from './sandboxJson.ts'
 
@@ -25,6 +27,7 @@ export function Chains({ merchantId, chains, onMoved }: ChainsProps) {
     const body = { networkId, seconds }
     await request('POST', merchantApi(merchantId, '/v1/sandbox/time'), body)
     await onMoved()
+    toastDone(words, 'audit_advanceSandboxTime', placePath(merchantId, 'sandbox'))
   }
 
   return (

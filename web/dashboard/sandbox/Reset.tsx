@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { Confirm } from '../forms/Confirm.tsx'
 import { usePage } from '../parts/page.ts'
+import { placePath } from '../parts/places.ts'
+import { toast } from '../parts/Toasts.tsx'
 import { merchantApi, request } from '../session/request.ts'
 
 interface Ended {
@@ -17,7 +18,6 @@ interface Ended {
 export function Reset({ merchantId }: { readonly merchantId: string }) {
   const { words } = usePage()
   const client = useQueryClient()
-  const [message, setMessage] = useState<string | null>(null)
 
   async function reset(): Promise<void> {
     let invoices = 0
@@ -31,8 +31,11 @@ export function Reset({ merchantId }: { readonly merchantId: string }) {
       others += data.webhookEndpoints + data.prices + data.paymentLinks + data.x402Endpoints
       hasMore = data.hasMore
     }
-    setMessage(words.say('boxResetDone', { invoices, others }))
     await client.invalidateQueries()
+    toast(words.say('boxResetDone', { invoices, others }), {
+      href: placePath(merchantId, 'invoices'),
+      name: words.say('toInvoices'),
+    })
   }
 
   return (
@@ -49,7 +52,6 @@ export function Reset({ merchantId }: { readonly merchantId: string }) {
           <p>{words.say('boxResetNext')}</p>
         </Confirm>
       </div>
-      <p role="status">{message}</p>
     </section>
   )
 }

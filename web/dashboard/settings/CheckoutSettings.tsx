@@ -4,7 +4,7 @@ import { Form } from '../forms/Form.tsx'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import { problemText } from '../parts/States.tsx'
-import { toast } from '../parts/Toasts.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { useMe } from '../session/me.ts'
 import { Problem, request } from '../session/request.ts'
 import { Fields } from './Fields.tsx'
@@ -33,7 +33,7 @@ export function CheckoutSettings(props: CheckoutSettingsProps) {
     const { data } = await request<{ data: SettingsJson }>('PATCH', path, changeOf(fields))
     onChanged(data)
     setDraft(null)
-    toast(words.say('settingsSaved'))
+    toastDone(words, 'settingsSaved', location.pathname)
   }
   const named = me.data?.merchants.find((merchant) => merchant.merchantId === merchantId)
   return (

@@ -2,6 +2,7 @@ import type { Role } from '../../../core/access/roles.ts'
 import { useAction } from '../forms/useAction.ts'
 import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
+import { toastDone } from '../parts/Toasts.tsx'
 import { request, upload } from '../session/request.ts'
 import type { SettingsJson } from './fields.ts'
 
@@ -22,9 +23,11 @@ export function Logo({ path, url, role, onChanged }: LogoProps) {
   const { words } = usePage()
   const replace = useAction(async (file: File) => {
     onChanged((await upload<Answer>(path, file)).data)
+    toastDone(words, 'audit_replaceLogo', location.pathname)
   })
   const remove = useAction(async () => {
     onChanged((await request<Answer>('DELETE', path)).data)
+    toastDone(words, 'audit_removeLogo', location.pathname)
   })
   const problem = replace.problem ?? remove.problem
   return (

@@ -6,7 +6,7 @@ import { directionOf, isLocale, LOCALES, offeredLocales } from '../../messages/l
 import { accentRules } from '../../styles/accent.ts'
 import { usePage } from '../parts/page.ts'
 import { CATALOGUES } from './catalogues.ts'
-import { type CheckoutAppearance, type SampleState, sampleView } from './sample.ts'
+import { type CheckoutAppearance, type SampleState, type Sold, sampleView, TEA } from './sample.ts'
 
 /** The frame that the server serves for this; see web/dashboard/preview.tsx. */
 const FRAME = '/dashboard/checkout-preview'
@@ -16,10 +16,12 @@ interface PreviewProps {
   readonly settings: CheckoutAppearance
   /** What payers read where the settings have no name. */
   readonly merchantName: string
+  /** What is for sale; some tea by default. */
+  readonly sold?: Sold
 }
 
 /** The checkout itself, with the settings in the form: its own components and styles, in a frame of its own. */
-export function Preview({ settings, merchantName }: PreviewProps) {
+export function Preview({ settings, merchantName, sold = TEA }: PreviewProps) {
   const { words } = usePage()
   const locales = offeredLocales(settings.languages)
   const [wanted, setWanted] = useState<string>(words.locale)
@@ -36,7 +38,7 @@ export function Preview({ settings, merchantName }: PreviewProps) {
 
   useEffect(() => {
     if (root === null || catalogue.data === undefined) return
-    const view = sampleView(settings, merchantName, state, begun)
+    const view = sampleView(settings, merchantName, state, begun, sold)
     const carried = { lang: null, parent: null }
     const props = { view, locale, locales, messages: catalogue.data, carried }
     draw(root, {

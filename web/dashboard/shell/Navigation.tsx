@@ -11,7 +11,7 @@ import { Icon, type Shape } from './icons.tsx'
 
 /** A page of the navigation. */
 export interface Place {
-  readonly name: Exclude<Shape, 'more'>
+  readonly name: Exclude<Shape, 'more' | 'search'>
   readonly href: string
 }
 

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useLocation } from 'preact-iso'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
-import { placePath } from '../parts/places.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { Toasts } from '../parts/Toasts.tsx'
 import { type Me, useMe } from '../session/me.ts'
@@ -11,8 +10,12 @@ import { Gate } from '../sign/Gate.tsx'
 import { SignIn } from '../sign/SignIn.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { Again } from './Again.tsx'
+import { Icon } from './icons.tsx'
+import { lazily } from './lazily.tsx'
 import { MerchantSwitcher } from './MerchantSwitcher.tsx'
 import { merchantGroups, Navigation, OPERATOR_GROUPS } from './Navigation.tsx'
+
+const FindDialog = lazily(async () => (await import('./FindDialog.tsx')).FindDialog)
 
 interface ShellProps {
   /** The merchant of the page; null for pages about the user. */
@@ -26,6 +29,8 @@ interface ShellProps {
 export function Shell({ merchantId, area, children }: ShellProps) {
   const { words } = usePage()
   const me = useMe()
+  const [isFinding, setFinding] = useState(false)
+  const find = useCallback(() => setFinding(true), [])
   if (me.isPending) {
     return (
       <Gate title={words.say('loading')}>
@@ -41,15 +46,20 @@ export function Shell({ merchantId, area, children }: ShellProps) {
       </Gate>
     )
   }
+  // Pages about the user have the first merchant beside them.
+  const current = merchantId ?? me.data.merchants[0]?.merchantId ?? null
   return (
     <div class="shell">
       <a class="skip" href="#content">
         {words.say('skip')}
       </a>
-      <Sidebar me={me.data} merchantId={merchantId} {...(area ? { area } : {})} />
+      <Sidebar me={me.data} merchantId={current} onFind={find} {...(area ? { area } : {})} />
       <main id="content" tabIndex={-1}>
         {children(me.data)}
       </main>
+      {isFinding && current !== null && (
+        <FindDialog me={me.data} merchantId={current} onClose={() => setFinding(false)} />
+      )}
       <Again me={me.data} />
       <Toasts />
     </div>
@@ -58,11 +68,11 @@ export function Shell({ merchantId, area, children }: ShellProps) {
 
 interface SidebarProps extends Pick<ShellProps, 'merchantId' | 'area'> {
   readonly me: Me
+  readonly onFind: () => void
 }
 
-function Sidebar({ me, merchantId, area }: SidebarProps) {
+function Sidebar({ me, merchantId, onFind, area }: SidebarProps) {
   const { words, isSandbox } = usePage()
-  const current = merchantId ?? me.merchants[0]?.merchantId ?? null
   const isOperator = area === 'operator'
   return (
     <header class="side">
@@ -75,41 +85,38 @@ function Sidebar({ me, merchantId, area }: SidebarProps) {
           {words.say('toMerchants')}
         </a>
       ) : (
-        <MerchantSwitcher me={me} merchantId={current} />
+        <MerchantSwitcher me={me} merchantId={merchantId} />
       )}
-      {current !== null && !isOperator && <FindPayment merchantId={current} />}
+      {merchantId !== null && !isOperator && <FindButton onFind={onFind} />}
       <Navigation
-        groups={isOperator ? OPERATOR_GROUPS : merchantGroups(me, current, isSandbox)}
-        merchantId={current}
+        groups={isOperator ? OPERATOR_GROUPS : merchantGroups(me, merchantId, isSandbox)}
+        merchantId={merchantId}
       />
       <AccountMenu me={me} />
     </header>
   )
 }
 
-/** Finds a payment from any page, by all that the search of the list of invoices knows. */
-function FindPayment({ merchantId }: { readonly merchantId: string }) {
+/** Opens the search of all pages, by Ctrl+K or ⌘K too. */
+function FindButton({ onFind }: { readonly onFind: () => void }) {
   const { words } = usePage()
-  const { route } = useLocation()
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || event.ctrlKey === event.metaKey) return
+      // A dialog that is open keeps what was entered in it.
+      if (document.querySelector('dialog[open]') !== null) return
+      event.preventDefault()
+      onFind()
+    }
+    addEventListener('keydown', hear)
+    return () => removeEventListener('keydown', hear)
+  }, [onFind])
+  const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
   return (
-    <search>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          const q = String(new FormData(event.currentTarget).get('find')).trim()
-          if (q !== '') route(`${placePath(merchantId, 'invoices')}?${new URLSearchParams({ q })}`)
-          event.currentTarget.reset()
-        }}
-      >
-        <input
-          type="search"
-          name="find"
-          class="wide"
-          aria-label={words.say('findPayment')}
-          placeholder={words.say('findPayment')}
-          maxLength={255}
-        />
-      </form>
-    </search>
+    <button type="button" class="find" aria-keyshortcuts="Control+K Meta+K" onClick={onFind}>
+      <Icon shape="search" />
+      <span>{words.say('search')}</span>
+      <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+    </button>
   )
 }

@@ -12,6 +12,7 @@ import { may } from '../parts/may.ts'
 import { Pager } from '../parts/Pager.tsx'
 import { offered, usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { getList, placeIn } from '../session/lists.ts'
 import { merchantApi, request } from '../session/request.ts'
 import { useFigures } from './figures.ts'
@@ -119,6 +120,7 @@ function AddEndpoint({ path, onAdded }: AddEndpointProps) {
       ...(text('description') === '' ? {} : { description: text('description') }),
     })
     await onAdded()
+    toastDone(words, 'audit_createX402Endpoint', location.pathname)
   }
 
   return (

@@ -3,6 +3,7 @@ import { Confirm } from '../forms/Confirm.tsx'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Snippet } from '../parts/Snippet.tsx'
+import { toastDone } from '../parts/Toasts.tsx'
 import { merchantApi, request } from '../session/request.ts'
 import type { EndpointFigures } from './figures.ts'
 import { Reasons } from './Reasons.tsx'
@@ -49,6 +50,7 @@ export function OneEndpoint(props: OneEndpointProps) {
   async function deactivate(): Promise<void> {
     await request('DELETE', merchantApi(merchantId, `/v1/x402/endpoints/${id}`))
     await onChanged()
+    toastDone(words, 'audit_deactivateX402Endpoint', location.pathname)
   }
 
   return (

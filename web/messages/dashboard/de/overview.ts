@@ -12,6 +12,8 @@ export const overview: Translated<typeof en> = {
   refundHasFailed:
     'Die Rückerstattung für Rechnung {reference} ist fehlgeschlagen. Das Geld wurde nicht bewegt.',
   showInvoice: 'Rechnung anzeigen',
+  overpaidBy:
+    'Rechnung {reference} wurde um {amount} überzahlt. Erstatten Sie den Betrag, oder behalten Sie ihn.',
   endpointFails: 'Webhook-Zustellungen an {url} schlagen fehl.',
   endpointOff: 'Der Webhook-Endpunkt {url} wurde nach wiederholten Fehlern deaktiviert.',
   showEndpoints: 'Endpunkte anzeigen',

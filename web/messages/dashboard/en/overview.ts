@@ -8,6 +8,7 @@ export const overview = {
   noRecipientYet: 'Add a payout address to receive your money. Payments are held until you do.',
   refundHasFailed: 'The refund for invoice {reference} failed. The money was not moved.',
   showInvoice: 'View invoice',
+  overpaidBy: 'Invoice {reference} was overpaid by {amount}. Refund it or keep it.',
   endpointFails: 'Webhook deliveries to {url} are failing.',
   endpointOff: 'The webhook endpoint {url} was disabled because deliveries kept failing.',
   showEndpoints: 'View endpoints',
