@@ -27,6 +27,8 @@ const KEYS = new Random('the keys of the hub')
 /** One chain with the hub serves all runs of this process; each begins at the same block. */
 export class SimulatedChain {
   private snapshot: unknown = null
+  /** The block at which each run begins: those up to it are never replaced. */
+  private first = 0
   /** What the chain has answered since it changed last. */
   private readonly known = new Map<string, Answer>()
   /** Transactions of blocks that were replaced. */
@@ -60,15 +62,18 @@ export class SimulatedChain {
     if (this.snapshot === null) await node.rpc('evm_revert', [await node.rpc('evm_snapshot')])
     this.snapshot = await node.rpc('evm_snapshot')
     await node.rpc('anvil_setNextBlockBaseFeePerGas', [BASE_FEE])
+    this.first = (await this.head()).number
   }
 
   /**
-   * Replaces so many blocks, and adds one: their transactions are mined again in other blocks, in another order,
-   * or go back to those who wait.
+   * Replaces so many blocks of the run, or fewer where it has just begun, and adds one: their transactions are mined
+   * again in other blocks, in another order, or go back to those who wait.
    */
-  async reorganise(depth: number, random: Random): Promise<void> {
+  async reorganise(most: number, random: Random): Promise<void> {
     const { node } = this.hub
     const { number } = await this.head()
+    const depth = Math.min(most, number - this.first)
+    if (depth < 1) return
     const raws: string[] = []
     for (let at = number - depth + 1; at <= number; at += 1) {
       const block = await node.rpc('eth_getBlockByNumber', [`0x${at.toString(16)}`, false])
