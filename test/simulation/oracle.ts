@@ -3,7 +3,7 @@ import type { InvoiceRecord, Records, RequestRecord } from './business.ts'
 import { isRising, judgeEvents } from './oracleEvents.ts'
 import { judgeRefunds, refundedOf } from './oracleRefunds.ts'
 import { nameOf, type Transfer, type Truth, truthOf } from './truth.ts'
-import { FEE_BPS, type World } from './world.ts'
+import { CONFIRMATIONS, FEE_BPS, type World } from './world.ts'
 
 /**
  * What must hold at the end of a run. It reads the chain, what callers asked and were answered, the events that
@@ -138,7 +138,7 @@ function sum(transfers: readonly Transfer[]): bigint {
 }
 
 async function verifyRequest(
-  { chain, database: { admin: sql } }: World,
+  { chain, x402Confirmations, database: { admin: sql } }: World,
   truth: Truth,
   record: RequestRecord,
 ): Promise<string[]> {
@@ -150,8 +150,6 @@ async function verifyRequest(
   if (used.length > 1) problems.push(`was carried out ${used.length} times`)
   const successes = record.answers.filter(({ success }) => success)
   if (successes.length > 1) problems.push(`has ${successes.length} successes`)
-  if (successes.length > 0 && used.length === 0)
-    problems.push('was answered as settled, and moved nothing')
   const [row] = rows
   if (used.length > 0 && row?.status !== 'settled')
     problems.push(`moved money and is ${row?.status}`)
@@ -159,8 +157,9 @@ async function verifyRequest(
   if (row?.status === 'settled' && row.hash !== used[0])
     problems.push(`is settled by ${row.hash}, not by ${used[0]}`)
   for (const { transaction } of successes) {
-    // Callers are answered before a block is deep: its transaction may be sent again for another price.
-    if (!used.includes(transaction) && !chain.replaced.has(transaction))
+    // An answer before its block is deep is what the chain shows at that moment.
+    const wasSo = x402Confirmations < CONFIRMATIONS && chain.replaced.has(transaction)
+    if (!used.includes(transaction) && !wasSo)
       problems.push(`was answered with ${transaction}, not ${used}`)
   }
   const last = record.answers.at(-1)

@@ -53,6 +53,8 @@ export class World {
   readonly nonces = new Map<string, number>()
   readonly nodes: { readonly name: string; readonly node: NodeFaults }[] = []
   readonly chaos: Random
+  /** After so many blocks callers of x402 are answered. Of fewer than reorganisations reach, an answer may be wrong. */
+  readonly x402Confirmations: number
   private readonly setting: Setting
   private readonly messages: Random
   private generation = 0
@@ -70,6 +72,7 @@ export class World {
     this.kernel = kernel
     this.random = new Random(seed)
     this.messages = this.random.fork('messages')
+    this.x402Confirmations = this.random.fork('setting').isLikely(0.3) ? 1 : CONFIRMATIONS
     this.faults = new Faults(rates, this.random.fork('faults'))
     this.chaos = this.random.fork('chaos')
     kernel.beforeEvent = (process) => this.befall(process)
@@ -77,7 +80,7 @@ export class World {
     database.breaks = (process) => this.faults.ofStatement(process)
     this.setting = {
       process: (name) => kernel.process(name, true, this.faults.skewMs()),
-      variables: (role, node) => variablesOf(chain, urls[role], node),
+      variables: (role, node) => variablesOf(this, urls[role], node),
       nonces: openNonces(),
       log,
       wake: (message) => this.deliver(this.workers, message),
@@ -268,13 +271,14 @@ export interface Received {
 }
 
 /** As an operator would set them. */
-function variablesOf(chain: SimulatedChain, url: string, node: string): Variables {
+function variablesOf({ chain, x402Confirmations }: World, url: string, node: string): Variables {
   return {
     ...chain.hub.variables({
       DATABASE_URL: url,
       REDIS_URL: 'redis://127.0.0.1:1',
       RPC_URL_BASE_SEPOLIA: node === '' ? `http://${NODES[0]}` : node,
       CONFIRMATIONS_BASE_SEPOLIA: String(CONFIRMATIONS),
+      X402_CONFIRMATIONS_BASE_SEPOLIA: String(x402Confirmations),
       BLOCK_TIME_MS_BASE_SEPOLIA: String(1.5 * BLOCK_MS),
       RELAYER_LEASE_MS: '15000',
       SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: String(CONFIRMATIONS + 3),
