@@ -83,7 +83,7 @@ export async function openSite({ port = 0 } = {}): Promise<Site> {
       if (refusal !== undefined) return refusalResponse(request, refusal, assets)
       const shown = source(second)
       if (shown === null) return refusalResponse(request, 'lost', assets)
-      return pageResponse(request, shown, assets)
+      return pageResponse(request, { ...shown, hasEmail: true }, assets)
     },
   })
 

@@ -111,3 +111,35 @@ test(
   },
   PATIENCE_MS,
 )
+
+test(
+  'a member switches emails about requests off, and about held funds on',
+  async () => {
+    const { page, complaints, leave } = await stage.enter(await stage.member('finance'))
+    await page.goto(stage.at('settings'))
+    await page.getByRole('link', { name: 'Notifications' }).click()
+    const [requests, held] = [
+      page.getByLabel('Requests waiting for your approval'),
+      page.getByLabel('Held funds that need a decision'),
+    ]
+    await requests.uncheck()
+    await held.check()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.locator('.toast').getByText('Notification preferences saved.').waitFor()
+    await page.reload()
+    await requests.waitFor()
+    expect([await requests.isChecked(), await held.isChecked()]).toEqual([false, true])
+    await page.getByRole('link', { name: 'Scheduled reports' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'Held funds' }).last().waitFor()
+    await page.goto(stage.at('settings/notifications'))
+    await held.uncheck()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.locator('.toast').waitFor()
+    await page.reload()
+    await requests.waitFor()
+    expect(await held.isChecked()).toBe(false)
+    await leave()
+    expect(complaints).toEqual([])
+  },
+  PATIENCE_MS,
+)

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { usePage } from '../parts/page.ts'
-import { ME } from '../session/me.ts'
 import { lazily } from './lazily.tsx'
 
 const FactorGuide = lazily(async () => (await import('../security/FactorGuide.tsx')).FactorGuide)
@@ -27,7 +26,8 @@ export function FactorGate({ isNeeded, why, children }: FactorGateProps) {
       <p>{why}</p>
       <FactorGuide
         onSaved={async () => {
-          await client.invalidateQueries({ queryKey: ME })
+          // Without it, the server refused what the frame had read.
+          await client.invalidateQueries()
           setOpen(true)
         }}
       />
