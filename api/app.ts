@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Environment } from '../core/chain/table.ts'
 import { checkoutPages } from './checkout/pages.ts'
 import { widgetPage } from './checkout/widget.ts'
+import { x402Invoices } from './checkout/x402Invoices.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
 import { mountDashboard } from './dashboard/mount.ts'
 import { docs } from './docs/docs.ts'
@@ -96,6 +97,13 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
     app.route('GET', path, handle, HIDDEN)
     if (isCrossOrigin) preflight('GET', path)
   }
+
+  const invoices = x402Invoices(deps, guards)
+  for (const method of ['GET', 'POST'] as const) {
+    const handle = (context: Routed) => invoices.handle(context, context.params ?? {})
+    app.route(method, invoices.path, handle, HIDDEN)
+  }
+  preflight('GET, POST', invoices.path)
 
   const mounted = dashboard === null ? [] : mountDashboard(deps, dashboard, limits, sections)
   for (const { method, path, handle } of [...checkoutPages(deps, guards), ...mounted]) {

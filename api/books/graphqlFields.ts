@@ -45,7 +45,7 @@ const MOST_PAYERS = 100
 const MOST_ITEMS = 100
 const PERIODS = ['DAY', 'MONTH', 'TOTAL'] as const
 const PAYMENT_KINDS = ['INVOICE', 'X402'] as const
-const MOVEMENT_KINDS = ['SETTLEMENT', 'REFUND', 'PAYOUT'] as const
+const MOVEMENT_KINDS = ['PAYMENT', 'SETTLEMENT', 'REFUND', 'PAYOUT'] as const
 
 export const FIELDS = {
   async volume(args: Arguments, context: QueryContext) {

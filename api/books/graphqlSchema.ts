@@ -16,6 +16,8 @@ scalar Count
 enum Period { DAY MONTH TOTAL }
 enum PaymentKind { INVOICE X402 }
 enum MovementKind {
+  "From a payer to the deposit of an invoice."
+  PAYMENT
   "From the deposit of an invoice to the merchant."
   SETTLEMENT
   "From a deposit to the recipient of a refund."
@@ -130,6 +132,8 @@ type Movement {
   receiver: String!
   status: String!
   txHash: String
+  "How a payment was sent: transfer, signature or x402; null for other movements."
+  method: String
   at: Time!
   confirmedAt: Time
   "The hub's event; null until the indexer has found it."

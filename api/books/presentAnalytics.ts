@@ -114,10 +114,10 @@ export function presentMovements({ movements, next }: MovementPage, chains: Chai
 
 function presentMovement(row: MovementRow, chains: Chains) {
   const amount = amounts(row, chains)
-  const { id, merchantId, invoiceId, status, txHash, eventBlock, eventAmount } = row
+  const { id, merchantId, invoiceId, status, txHash, method, eventBlock, eventAmount } = row
   const isOnChain = eventBlock !== null && eventAmount !== null
   return {
-    ...{ id, merchantId, invoiceId, status, txHash },
+    ...{ id, merchantId, invoiceId, status, txHash, method },
     chain: row.networkId,
     token: tokenOf(row, chains),
     amount: amount(row.amount),

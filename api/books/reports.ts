@@ -1,5 +1,5 @@
 import { BYTE_ORDER_MARK } from '../../core/base/csv.ts'
-import { type DayJson, presentDay, REPORT_HEADER, reportLine } from '../../core/invoice/report.ts'
+import { type DayJson, presentDay, REPORT_COLUMNS, REPORT_HEADER, reportLine } from '../../core/invoice/report.ts'
 import { reportDays } from '../../store/invoice/list/movements.ts'
 import {
   type ReportRange,
@@ -81,7 +81,7 @@ export const reportTransactionsRoute = route({
   successes: {
     200: {
       description: 'The report.',
-      schema: text('Lines of comma-separated values.', REPORT_HEADER.trim()),
+      schema: text('Lines of comma-separated values.', REPORT_COLUMNS.slice(0, 3).join()),
       contentType: 'text/csv',
     },
   },

@@ -297,6 +297,7 @@ export const viewSchema = named('CheckoutView', "The payer's view of a session."
   refundAddress: optionalText("The payer's refund address.", PAYER),
   returnUrl: optionalText('The URL that the payer returns to.', 'https://shop.example/thanks'),
   chosenNetwork: optionalText('The network that the payer chose last.', 'base-sepolia'),
+  x402Url: optionalText('Where x402 clients pay; null if nothing is payable.', null),
   canStartAgain: flag('Whether the page offers to start again after the end.', false),
   createdAt: time('When it was created.', '2026-08-01T12:00:00.000Z'),
   expiresAt: optionalTime('When its payment window ends.', '2026-08-02T12:00:00.000Z'),

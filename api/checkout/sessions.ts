@@ -101,8 +101,8 @@ export const createSessionRoute = route({
   summary: 'Create a checkout session',
   description:
     'Creates a page on which a payer pays a price or an invoice. A browser may call this with the ' +
-    'publishable key, from the allowed origins, and only for a price. The invoice and its address are ' +
-    'created when the payer continues from the first view.',
+    'publishable key, from the allowed origins, and only for a price. The invoice is created when the payer ' +
+    'continues from the first view.',
   operationId: 'createCheckoutSession',
   successes: {
     200: one('The existing session.', sessionSchema),
@@ -208,7 +208,7 @@ export async function startAgain(deps: ApiDependencies, id: SessionId): Promise<
 
 /** What may be chosen from now, and what was known before. */
 export function termsOf({ config, tokens }: ApiDependencies): CheckoutTerms {
-  return { chains: tokens.chains(), registry: config.registry }
+  return { chains: tokens.chains(), registry: config.registry, publicUrl: config.publicUrl }
 }
 
 async function resolve(deps: ApiDependencies, id: SessionId): Promise<SessionId> {

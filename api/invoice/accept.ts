@@ -49,9 +49,8 @@ export const acceptPartialPaymentRoute = route({
   body: NO_FIELDS,
   summary: 'Accept an underpayment',
   description:
-    'Marks the invoice as paid with the amount received in time and confirmed so far, and settles it. The ' +
-    'platform fee is recalculated from that amount and never higher than before. Repeating the request ' +
-    'changes nothing.',
+    'Marks the invoice as paid with what was received in time and confirmed, and settles it. The platform fee is ' +
+    'recalculated, and never higher than before. Repeating the request changes nothing.',
   operationId: 'acceptPartialPayment',
   successes: { 200: one('The paid invoice.', invoiceSchema) },
   errors: ['invoice_not_found', 'nothing_received', 'invoice_already_paid'],

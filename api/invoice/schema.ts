@@ -2,6 +2,7 @@ import { asInvoiceId, asPaymentId } from '../../core/base/ids.ts'
 import type { InvoiceJson, SettlementJson, TransactionJson } from '../../core/invoice/present.ts'
 import type { RefundJson } from '../../core/invoice/refundJson.ts'
 import { REFUND_WAITS, REFUND_WAITS_ABOUT } from '../../core/invoice/refundLimit.ts'
+import { PAYMENT_METHODS } from '../../core/invoice/state.ts'
 import {
   INVOICE_ID,
   MERCHANT_ID,
@@ -93,6 +94,9 @@ const transactionFields = {
   refundedAmount: amount('The refunded part.', '0'),
   refundingAmount: amount('The part of pending refunds.', '0'),
   acceptedAt: optionalTime('When it was accepted as a late payment.', null),
+  method: text('How it was sent.', 'transfer', {
+    enum: [...PAYMENT_METHODS],
+  }),
 } satisfies Record<keyof TransactionJson, DocumentedSchema>
 
 export const transactionSchema = named('Transaction', 'An on-chain payment.', transactionFields)
@@ -285,6 +289,7 @@ export const invoiceRecordSchema = named(
 
 const answeredFields = {
   checkoutUrl: text('Its checkout page.', CHECKOUT_URL, { format: 'uri' }),
+  x402Url: optionalText('Where x402 clients pay; null if nothing is payable.', null),
 } satisfies Record<Exclude<keyof AnsweredInvoice, keyof InvoiceJson>, DocumentedSchema>
 
 export const invoiceSchema = extended('Invoice', 'An invoice.', invoiceRecordSchema, answeredFields)

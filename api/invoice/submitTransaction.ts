@@ -93,9 +93,8 @@ export const submitTransactionRoute = route({
   isBodyFirst: true,
   summary: 'Submit a transaction',
   description:
-    'Records transfers of a transaction to the deposit address, in any token on any chain, even if only the ' +
-    'balance before and after the block shows them. They are counted by the usual rules; the rest is held. Native ' +
-    'coin, and tokens that only the operator lists, are recorded only this way.',
+    "Records a transaction's transfers to the deposit address, in any token on any chain, even if only the balance " +
+    'shows them. Native coin, and tokens that only the operator lists, are recorded only this way.',
   operationId: 'submitTransaction',
   successes: { 200: one('The results.', submission) },
   errors: ['unknown_chain', 'invoice_not_found'],

@@ -88,10 +88,9 @@ export const replayEventsRoute = route({
   }),
   summary: 'Replay failed deliveries',
   description:
-    'Sends the endpoint all webhooks that failed since a time, including events while it was ' +
-    'disabled. Each restarts its retry schedule with the same `webhook-id`. Repeat the call while `hasMore` is true. A ' +
-    'host receives at most ten replayed webhooks per second, after a burst of 60; a call is refused while ten minutes of ' +
-    'them are pending.',
+    'Sends all webhooks that failed since a time, or were due while it was disabled, with the same `webhook-id`. ' +
+    'Repeat while `hasMore` is true. A host receives ten of them per second, after a burst of 60; calls are refused ' +
+    'while ten minutes of them are pending.',
   operationId: 'replayWebhooks',
   successes: {
     200: one(

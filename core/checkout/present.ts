@@ -9,6 +9,7 @@ import { type Invoice, type Payment, returned } from '../invoice/state.ts'
 import { logoPath } from './logo.ts'
 import { lookupNow } from './lookup.ts'
 import { presentNetwork } from './networks.ts'
+import { x402UrlOf } from './requirements.ts'
 import { returnUrlOf } from './returning.ts'
 import {
   type ChainPace,
@@ -41,6 +42,8 @@ export interface CheckoutTerms {
   readonly chains: readonly Chain[]
   /** Every chain of the environment. */
   readonly registry: readonly Chain[]
+  /** Where payers reach the API. */
+  readonly publicUrl: string
 }
 
 /** What a payer is shown of a session at this moment. */
@@ -71,6 +74,7 @@ export function presentCheckout(rows: CheckoutRows, terms: CheckoutTerms, now: D
     refundAddress: session.refundAddress && checksumAddress(session.refundAddress),
     returnUrl: returnUrlOf([session.returnUrl, page.returnUrl], page.allowedOrigins),
     chosenNetwork: session.networkId,
+    x402Url: invoice && x402UrlOf(invoice, terms.chains, { ...terms, id: session.id, now }),
     canStartAgain: mayStartAgain(rows, now),
     createdAt: session.createdAt.toISOString(),
     expiresAt: iso(sessionEnd(rows)),

@@ -31,6 +31,8 @@ export interface CheckoutView {
   readonly returnUrl: string | null
   /** The network that the payer chose last, by its networkId; null before that. */
   readonly chosenNetwork: string | null
+  /** Where x402 clients pay it; null while nothing is due, or no chain of it takes signatures. */
+  readonly x402Url: string | null
   /** Whether the payer may start again: it has expired without any money, and its price is still offered. */
   readonly canStartAgain: boolean
   /** When the session began. ISO 8601. */

@@ -126,6 +126,7 @@ export function presentPayment(invoice: Invoice, payment: Payment) {
     refundingAmount: amount(payment.refunding),
     status: payment.status,
     type: payment.kind === 'late' ? 'late_payment' : 'payment',
+    method: payment.method ?? 'transfer',
     acceptedAt: iso(payment.acceptedAt),
     ...whenOf(payment),
   }

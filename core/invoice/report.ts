@@ -7,7 +7,7 @@ import { foundToken } from '../chain/foundToken.ts'
 import type { Chain } from '../chain/registry.ts'
 import { TOKENS } from '../chain/tokens.ts'
 import { type KeptAmounts, type RequestedAmounts, toleratedAmount } from './amounts.ts'
-import type { Invoice } from './state.ts'
+import type { Invoice, PaymentMethod } from './state.ts'
 
 /** Reports for bookkeeping. Amounts are decimal strings in the token's major unit. */
 
@@ -49,6 +49,8 @@ export interface ReportedTransaction {
   readonly blockNumber: bigint | null
   /** The other side: the sender of a payment, the receiver of a settlement, refund or payout. */
   readonly account: Address
+  /** How the payment of an invoice was sent; null for everything else. */
+  readonly method: PaymentMethod | null
   readonly createdAt: Date
   readonly confirmedAt: Date | null
 }
@@ -84,6 +86,7 @@ export const REPORT_COLUMNS = [
   'createdAt',
   'confirmedAt',
   ...INVOICE_COLUMNS,
+  'method',
 ] as const
 
 export const REPORT_HEADER = csvLine(REPORT_COLUMNS)
@@ -110,6 +113,7 @@ export function reportLine(row: ReportedTransaction, chains: readonly Chain[]): 
     createdAt: row.createdAt.toISOString(),
     confirmedAt: isoFrom(row.createdAt, row.confirmedAt),
     ...invoiceCells(row.invoice),
+    method: row.method,
   } satisfies Record<(typeof REPORT_COLUMNS)[number], string | null>
   return csvLine(REPORT_COLUMNS.map((column) => cells[column]))
 }

@@ -14,6 +14,9 @@ import type { RefundWait } from './refundLimit.ts'
 
 export type InvoiceStatus = 'pending' | 'partial' | 'paid' | 'completed'
 export type PaymentKind = 'counted' | 'late' | 'foreign'
+/** The payer's own transaction; or a signature that a relayer submits, from the page or from an x402 client. */
+export const PAYMENT_METHODS = ['transfer', 'signature', 'x402'] as const
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
 export type PaymentStatus = 'pending' | 'confirmed' | 'reverted'
 export type SettlementStatus = 'open' | 'mined' | 'confirmed' | 'failed'
 export type RefundStatus = SettlementStatus
@@ -67,6 +70,8 @@ export interface Payment {
   readonly refunding: BaseUnits
   /** When the merchant accepted it although it was late. */
   readonly acceptedAt: Date | null
+  /** Read where an invoice is shown; a transfer elsewhere. */
+  readonly method?: PaymentMethod
   readonly createdAt: Date
   readonly confirmedAt: Date | null
 }

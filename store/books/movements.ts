@@ -2,6 +2,7 @@ import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import { type Cursor, cursorPage, type OrderKeys } from '../../core/base/page.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { PaymentMethod } from '../../core/invoice/state.ts'
 import { microsecondsOf, momentAt } from '../database/moments.ts'
 import {
   type Days,
@@ -12,9 +13,9 @@ import {
   within,
 } from './readScope.ts'
 
-/** Settlements, refunds and payouts, each beside the hub's event that shows it on its chain. */
+/** Payments of invoices; and settlements, refunds and payouts beside the hub's events that show them on their chains. */
 
-export type MovementKind = 'SETTLEMENT' | 'REFUND' | 'PAYOUT'
+export type MovementKind = 'PAYMENT' | 'SETTLEMENT' | 'REFUND' | 'PAYOUT'
 
 /** Amounts in base units. */
 export interface MovementRow {
@@ -31,6 +32,8 @@ export interface MovementRow {
   readonly receiver: Address
   readonly status: string
   readonly txHash: Hex | null
+  /** How a payment was sent; null for everything else. */
+  readonly method: PaymentMethod | null
   readonly createdAt: Date
   readonly confirmedAt: Date | null
   /** The block of the hub's event; null where the indexer has none. */
@@ -80,11 +83,18 @@ function rowsOf(scope: ReadScope, query: MovementQuery) {
       or (${sql(column)}, id) < (${momentAt(sql, at)}, ${id ?? null}::uuid))
     order by ${sql(column)} desc, id desc limit ${query.limit + 1}`
   switch (query.kind) {
+    case 'PAYMENT':
+      return sql`
+        select id, merchant_id, invoice_id, network_id, token, amount, fee, 0::numeric as fee_owed,
+          deposit as receiver, status, tx_hash, created_at, confirmed_at, null as event_kind,
+          null::text as reference, null::integer as log_index, method,
+          ${microsecondsOf(sql, 'created_at')} as microseconds
+        from seen_payment where ${own} and kind <> 'foreign' and status <> 'reverted' and ${page('created_at')}`
     case 'SETTLEMENT':
       return sql`
         select id, merchant_id, invoice_id, network_id, token, amount, fee, fee_owed,
           recipient as receiver, status, tx_hash, created_at, confirmed_at, 'swept' as event_kind,
-          null::text as reference, null::integer as log_index,
+          null::text as reference, null::integer as log_index, null as method,
           ${microsecondsOf(sql, 'created_at')} as microseconds
         from seen_settlement where ${own} and status <> 'failed' and ${page('created_at')}`
     case 'REFUND':
@@ -92,6 +102,7 @@ function rowsOf(scope: ReadScope, query: MovementQuery) {
         select id, merchant_id, invoice_id, network_id, token, amount, 0::numeric as fee,
           0::numeric as fee_owed, recipient as receiver, status, tx_hash, created_at, confirmed_at,
           'refunded' as event_kind, order_number::text as reference, null::integer as log_index,
+          null as method,
           ${microsecondsOf(sql, 'created_at')} as microseconds
         from seen_refund where ${own} and status <> 'failed' and ${page('created_at')}`
     case 'PAYOUT':
@@ -99,7 +110,8 @@ function rowsOf(scope: ReadScope, query: MovementQuery) {
         select id, merchant_id, null::uuid as invoice_id, network_id, token, remitted + fee as amount,
           fee, fee_held as fee_owed, treasury as receiver, 'confirmed' as status, tx_hash,
           block_time as created_at, block_time as confirmed_at, 'distributed' as event_kind,
-          null::text as reference, log_index, ${microsecondsOf(sql, 'block_time')} as microseconds
+          null::text as reference, log_index, null as method,
+          ${microsecondsOf(sql, 'block_time')} as microseconds
         from seen_payout where ${own} and ${page('block_time')}`
   }
 }

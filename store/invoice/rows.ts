@@ -16,13 +16,28 @@ export async function withTransactions(
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)
   const payments = sql<Payment[]>`
-    select * from payment where invoice_id = any(${ids}::uuid[]) order by detected_order`
+    select p.*, ${methodOf(sql)} as method from payment p
+    where p.invoice_id = any(${ids}::uuid[]) order by p.detected_order`
   const transactions = await transactionsOf(sql, ids, payments)
   return rows.map(({ merchantRecipient, ...invoice }) => ({
     invoice,
     merchantRecipient,
     ...transactions(invoice.id),
   }))
+}
+
+/**
+ * How the payment p was sent. The ledger may record a transfer before its relayer does, so an authorization of this
+ * payer and amount that is pending counts as its own.
+ */
+export function methodOf(sql: Queryable) {
+  return sql`coalesce((
+    select a.method from invoice_authorization a
+    where a.invoice_id = p.invoice_id and a.network_id = p.network_id
+      and a.payer = p.sender and a.asset = p.token
+      and ((a.tx_hash = p.tx_hash and a.log_index = p.log_index)
+        or (a.status = 'pending' and a.amount = p.amount))
+    order by a.status = 'pending' limit 1), 'transfer')`
 }
 
 /** What belongs to each of these invoices, with those payments of them that the caller selects. */

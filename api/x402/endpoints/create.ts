@@ -54,9 +54,9 @@ export const createX402EndpointRoute = route({
   access: 'merchant',
   body: bodyOf('The endpoint to register.', {
     endpointUrl: urlField(
-      'The URL of the protected route (http, https, mcp, a2a). Capitals in scheme and host, the default ' +
-        'port, a slash at the end, query and fragment make no difference; `:name`, `[name]` and `*` in ' +
-        `the path match as in stock middleware. At most ${MAX_URL_LENGTH} characters.`,
+      'The URL of the protected route (http, https, mcp, a2a). The case of scheme and host, the default ' +
+        'port, a final slash, query and fragment are ignored; `:name`, `[name]` and `*` in the path ' +
+        `match as in stock middleware. At most ${MAX_URL_LENGTH} characters.`,
       ENDPOINT_URL,
     ),
     description: optional(descriptionField),

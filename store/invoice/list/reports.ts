@@ -1,6 +1,7 @@
 import { type MerchantId, NIL_UUID } from '../../../core/base/ids.ts'
 import type { ReportedInvoice, ReportedTransaction } from '../../../core/invoice/report.ts'
 import type { Database } from '../../database/database.ts'
+import { methodOf } from '../rows.ts'
 import { feeHeldBefore } from './heldFees.ts'
 
 /**
@@ -61,28 +62,28 @@ export async function reportTransactions(
             else 'other_deposit' end as type,
           status, id, invoice_id, network_id, token, amount, fee,
           amount - refunded - refunding - fee as net, 0::numeric as owed, tx_hash::text, block_number,
-          sender as account, created_at, confirmed_at
-        from payment where ${page})
+          sender as account, created_at, confirmed_at, ${methodOf(database)} as method
+        from payment p where ${page})
         union all
         (select 'settlement', status, id, invoice_id, network_id, token, amount, fee, amount - fee,
-          fee_owed, tx_hash, block_number, recipient, created_at, confirmed_at
+          fee_owed, tx_hash, block_number, recipient, created_at, confirmed_at, null
         from settlement where not replanned and ${page})
         union all
         (select case when x402_payment_id is null then 'refund' else 'x402_refund' end, status, id,
           invoice_id, network_id, token, amount, 0, 0, 0, tx_hash, block_number, recipient, created_at,
-          confirmed_at
+          confirmed_at, null
         from refund where ${page})
         union all
         (select 'external_refund', status, id, invoice_id, network_id, token, amount, 0, 0, 0, tx_hash,
-          block_number, recipient, created_at, confirmed_at
+          block_number, recipient, created_at, confirmed_at, null
         from external_refund where ${page})
         union all
         (select case when direct then 'x402_direct' else 'x402_payment' end, status, id, null,
-          network_id, asset, amount, coalesce(fee, 0), amount - refunded - refunding - coalesce(fee, 0), fee_owed, tx_hash, block_number, payer, created_at, confirmed_at
+          network_id, asset, amount, coalesce(fee, 0), amount - refunded - refunding - coalesce(fee, 0), fee_owed, tx_hash, block_number, payer, created_at, confirmed_at, null
         from x402_payment where ${page})
         union all
         (select 'x402_payout', 'confirmed', id, null, network_id, token, remitted + fee, fee,
-          remitted, ${owedByPayout}, tx_hash, block_number, treasury, block_time, block_time
+          remitted, ${owedByPayout}, tx_hash, block_number, treasury, block_time, block_time, null
         from x402_distribution d where ${payouts})
       ) as movement
       order by created_at, id limit ${limit}

@@ -76,6 +76,7 @@ function rowOf(row: {
     blockNumber: 1n,
     account: row.token,
     createdAt: at,
+    method: null,
     confirmedAt: row.status === 'pending' ? null : at,
   }
 }

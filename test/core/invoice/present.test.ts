@@ -132,6 +132,12 @@ describe('a payment is shown', () => {
     })
   })
 
+  test('with how it was sent', () => {
+    expect(presentPayment(anInvoice(), aPayment(1n))).toMatchObject({ method: 'transfer' })
+    const signed = aPayment(1n, { method: 'x402' })
+    expect(presentPayment(anInvoice(), signed)).toMatchObject({ method: 'x402' })
+  })
+
   test('as late_payment when it is late', () => {
     const payment = aPayment(1n, { kind: 'late', status: 'pending', confirmedAt: null })
     expect(presentPayment(anInvoice(), payment)).toMatchObject({

@@ -24,19 +24,19 @@ function invoiceCells(invoice: ReportedInvoice | null, change: Partial<ReportedT
     ...{ type: 'payment', status: 'confirmed', id: 'a', invoiceId: null, invoiceRef: null },
     ...{ externalRef: null, invoice, networkId: 'base-sepolia', token: USDC },
     ...{ amount: baseUnits(1n), fee: baseUnits(0n), net: baseUnits(1n), owed: 0n, txHash: null },
-    ...{ blockNumber: null, account: RECIPIENT, createdAt: NOW, confirmedAt: null },
+    ...{ blockNumber: null, account: RECIPIENT, createdAt: NOW, confirmedAt: null, method: null },
     ...change,
   }
   const cells = reportLine(row, ALL_CHAINS).trimEnd().split(',')
   expect(cells).toHaveLength(REPORT_COLUMNS.length)
-  return cells.slice(REPORT_COLUMNS.indexOf('currency'))
+  return cells.slice(REPORT_COLUMNS.indexOf('currency'), REPORT_COLUMNS.indexOf('method'))
 }
 
 test('the columns that importers know keep their places', () => {
   const known =
     'type,status,invoiceReference,externalRef,invoiceId,transactionId,chain,asset,tokenAddress,' +
     'amount,fee,net,txHash,blockNumber,account,createdAt,confirmedAt,' +
-    'currency,fiatAmount,rate,rateAt,rateSource,underpaymentTolerance,toleratedAmount'
+    'currency,fiatAmount,rate,rateAt,rateSource,underpaymentTolerance,toleratedAmount,method'
   expect(REPORT_COLUMNS.join(',')).toStartWith(known)
 })
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { parseUnits } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { keepingLogs, running } from '../running/stack.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type Part,
   remit,
 } from '../servers/devStack.ts'
+import { paymentFor, visit } from '../x402/invoices.ts'
 import { openPayer, type Payer } from '../x402/payer.ts'
 
 /**
@@ -55,6 +57,10 @@ const CASES: Readonly<Record<string, Case>> = {
     pay: async (_, deposit) => {
       await Promise.all([base.send(deposit, '4'), sepolia.send(deposit, '6')])
     },
+    expected: completed('10', '0', '9.95'),
+  },
+  byX402: {
+    pay: async (invoice) => payByX402(invoice),
     expected: completed('10', '0', '9.95'),
   },
   late: {
@@ -138,6 +144,26 @@ export function invoices(): void {
       900_000,
     )
   })
+}
+
+/** Signs what the invoice requires, and repeats the same payment until it is answered with a receipt. */
+async function payByX402(invoice: InvoiceJson): Promise<void> {
+  const payer = privateKeyToAccount(generatePrivateKey())
+  await base.mined(await base.send(payer.address, '10'))
+  const { x402Url } = { x402Url: '', ...invoice }
+  const over = { fetch: (path: string, init?: RequestInit) => fetch(stack.description.apiUrl + path, init) }
+  const patiently = <T>(work: () => Promise<T>) =>
+    eventually(
+      () => work().catch(() => null),
+      (done) => done !== null,
+      120_000,
+    )
+  const payment = await patiently(() => paymentFor(over, x402Url, payer))
+  await eventually(
+    () => visit(over, x402Url, payment ?? '').catch(() => null),
+    (answer) => answer?.status === 200,
+    120_000,
+  )
 }
 
 /** Kills one part after the other in random order, each as often as asked for. */

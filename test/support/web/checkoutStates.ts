@@ -138,6 +138,7 @@ const CHOOSING: CheckoutView = {
   refundAddress: null,
   returnUrl: 'https://northwind.example/orders/1042',
   chosenNetwork: null,
+  x402Url: null,
   canStartAgain: false,
   createdAt: CREATED,
   expiresAt: EXPIRES,

@@ -54,6 +54,12 @@ function bare(at: string, what: Moment['what'], tone: Tone): Moment {
   return { at, what, tone, amount: null, asset: null, network: null, txHash: null }
 }
 
+const SEEN = {
+  transfer: 'paymentSeen',
+  signature: 'signedPaymentSeen',
+  x402: 'x402PaymentSeen',
+} as const
+
 function ofPayment(payment: InvoiceJson['transactions'][number]): Moment[] {
   const {
     amount,
@@ -64,6 +70,7 @@ function ofPayment(payment: InvoiceJson['transactions'][number]): Moment[] {
     acceptedAt,
     status,
     type,
+    method,
   } = payment
   const of = (at: string, what: Moment['what'], tone: Tone) => {
     return { at, what, tone, amount, asset: null, network, txHash }
@@ -74,7 +81,7 @@ function ofPayment(payment: InvoiceJson['transactions'][number]): Moment[] {
   // An accepted late payment counts as received in time.
   const wasLate = type === 'late_payment' || acceptedAt !== null
   return [
-    of(seenAt, wasLate ? 'latePayment' : 'paymentSeen', wasLate ? 'warn' : 'calm'),
+    of(seenAt, wasLate ? 'latePayment' : SEEN[method], wasLate ? 'warn' : 'calm'),
     ...(confirmedAt ? [of(confirmedAt, 'paymentConfirmed', 'good')] : []),
     ...(acceptedAt ? [of(acceptedAt, 'paymentAccepted', 'good')] : []),
   ]

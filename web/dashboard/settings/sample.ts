@@ -67,7 +67,7 @@ export function sampleView(
     authorization: null,
     refundAddress: null,
     returnUrl: returnUrl || null,
-    ...{ chosenNetwork: null, canStartAgain: false },
+    ...{ chosenNetwork: null, x402Url: null, canStartAgain: false },
     createdAt: now.toISOString(),
     expiresAt,
     now: now.toISOString(),

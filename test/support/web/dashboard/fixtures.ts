@@ -51,6 +51,7 @@ const payment = {
   status: 'confirmed',
   type: 'payment',
   acceptedAt: null,
+  method: 'transfer',
   blockNumber: 1_000,
   confirmedAt: before(54),
   createdAt: before(55),

@@ -13,6 +13,8 @@ export const invoice: Translated<typeof en> = {
   activity: 'Aktivität',
   created: 'Erstellt',
   paymentSeen: 'Zahlung über {amount} erkannt',
+  signedPaymentSeen: 'Zahlung über {amount} per Signatur erkannt',
+  x402PaymentSeen: 'Zahlung über {amount} per x402 erkannt',
   paymentConfirmed: 'Zahlung über {amount} bestätigt',
   paymentReverted: 'Zahlung über {amount} rückgängig gemacht',
   latePayment: 'Verspätete Zahlung über {amount} eingegangen',

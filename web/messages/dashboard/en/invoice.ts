@@ -11,6 +11,8 @@ export const invoice = {
   activity: 'Activity',
   created: 'Created',
   paymentSeen: 'Payment of {amount} detected',
+  signedPaymentSeen: 'Payment of {amount} by signature detected',
+  x402PaymentSeen: 'Payment of {amount} by x402 detected',
   paymentConfirmed: 'Payment of {amount} confirmed',
   paymentReverted: 'Payment of {amount} was reverted',
   latePayment: 'Late payment of {amount} received',
