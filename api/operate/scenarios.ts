@@ -1,7 +1,8 @@
-import { type LocalNode, payAs, reorganise } from '../../chain/rpc/localNode.ts'
+import { type LocalNode, payAs, reorganise, signAsNewPayer } from '../../chain/rpc/localNode.ts'
 import { AppError } from '../../core/base/errors.ts'
 import type { MerchantId } from '../../core/base/ids.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
+import { findNetwork } from '../../core/chain/registry.ts'
 import {
   isScenario,
   planScenario,
@@ -10,7 +11,9 @@ import {
   type ScenarioPayment,
   type ScenarioPlan,
 } from '../../core/invoice/scenario.ts'
+import { latestEnd } from '../../core/invoice/signature.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
+import { tokenDomain } from '../../core/x402/digest.ts'
 import { closeInvoice } from '../../store/invoice/invoices.ts'
 import { guardDatabase, withNode } from '../http/backends.ts'
 import { type ApiDependencies, sendObject } from '../http/exchange.ts'
@@ -22,6 +25,8 @@ import { INVOICE_ID } from '../request/examples.ts'
 import { parseId } from '../request/id.ts'
 import { one } from '../request/responses.ts'
 import { list, object, pastedField, text, transactionHash } from '../request/schema.ts'
+import type { X402Dependencies } from '../x402/facilitator.ts'
+import { awaitInvoicePayment, type InvoicePayment, payInvoice } from '../x402/invoicePayment.ts'
 import { objection, setRecipientBlocked } from './recipientBlocks.ts'
 import { findNodes, type PlayableChain } from './sandboxNodes.ts'
 
@@ -59,7 +64,10 @@ export const playScenarioRoute = route({
     ),
   },
   errors: ['invalid_invoice_id', 'invoice_not_found', 'scenario_not_possible'],
-  handle: async (deps, { exchange, caller: { merchantId }, body: { invoiceId, scenario } }) => {
+  handle: async (
+    deps: X402Dependencies,
+    { exchange, caller: { merchantId }, body: { invoiceId, scenario } },
+  ) => {
     if (!isScenario(scenario)) {
       throw invalidBody([{ path: 'scenario', message: `must be one of ${names.join(', ')}` }])
     }
@@ -83,7 +91,11 @@ export const playScenarioRoute = route({
       await withNode(() => setRecipientBlocked(isBlocked, block))
     }
     if (plan.closes) await close(deps, merchantId, invoice)
-    const transactions = await withNode(() => play(invoice, plan, playable))
+    const transactions =
+      plan.method === 'transfer'
+        ? await withNode(() => play(invoice, plan, playable))
+        : await playSigned({ deps, exchange, invoice, method: plan.method }, plan.payments, playable)
+    if (transactions === null) throw notPossible(scenario, 'no signature of this amount is accepted')
     return sendObject(exchange, 201, { invoiceId: invoice.id, scenario, transactions })
   },
 })
@@ -133,6 +145,37 @@ async function play(
   }
   return done
 }
+
+/** Pays by signatures of new payers, and waits until they are mined; null if one is refused. */
+async function playSigned(
+  signed: Pick<InvoicePayment, 'deps' | 'exchange' | 'invoice' | 'method'>,
+  payments: readonly ScenarioPayment[],
+  playable: readonly PlayableChain[],
+): Promise<Played[] | null> {
+  const done: Played[] = []
+  for (const { networkId, token, amount } of payments) {
+    const { deps, invoice } = signed
+    const chain = findNetwork(deps.tokens.chains(), networkId)
+    const domain = chain && tokenDomain(chain, token.address)
+    if (chain === undefined || domain === undefined || domain === null) return null
+    const { authorization, signature } = await withNode(() => {
+      const node = nodeOf(playable, networkId)
+      const end = latestEnd(invoice, deps.now())
+      return signAsNewPayer(node, domain, invoice.depositAddress, amount, end)
+    })
+    const deadline = performance.now() + SETTLE_TIMEOUT_MS
+    const payment = { ...signed, chain, authorization, signature, deadline }
+    const result = await payInvoice(payment)
+    if (result.type !== 'claimed') return null
+    const end = await awaitInvoicePayment(payment, result.id, false)
+    const txHash = end.type === 'decided' ? end.outcome.transaction : null
+    if (txHash === null) return null
+    done.push({ networkId, txHash })
+  }
+  return done
+}
+
+const SETTLE_TIMEOUT_MS = 20_000
 
 function payOnce(
   node: LocalNode,

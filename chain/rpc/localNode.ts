@@ -6,9 +6,12 @@ import {
   parseAbi,
   parseEther,
 } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains.ts'
+import { authorizationDigest, type TokenDomain } from '../../core/x402/digest.ts'
+import type { Authorization } from '../../core/x402/terms.ts'
 
 /**
  * What only a development node lets one do: spend for any account without its key. A real chain's node
@@ -68,6 +71,23 @@ export async function payAs(
   await mintTokens(node, token, payer, amount)
   const call = { abi: TOKEN_ABI, functionName: 'transfer', args: [to, amount] } as const
   return send(node, payer, token, encodeFunctionData(call))
+}
+
+/** What a new payer with just this amount signs to pay it (EIP-3009), valid until a second of Unix time. */
+export async function signAsNewPayer(
+  node: LocalNode,
+  domain: TokenDomain,
+  to: Address,
+  amount: BaseUnits,
+  validBefore: bigint,
+): Promise<{ readonly authorization: Authorization; readonly signature: Hex }> {
+  const payer = privateKeyToAccount(generatePrivateKey())
+  const from = lowerCaseAddress(payer.address)
+  await mintTokens(node, domain.verifyingContract, from, amount)
+  const nonce: Hex = `0x${crypto.getRandomValues(new Uint8Array(32)).toHex()}`
+  const authorization = { from, to, value: amount, validAfter: 0n, validBefore, nonce }
+  const hash: Hex = `0x${authorizationDigest(domain, authorization).toHex()}`
+  return { authorization, signature: await payer.sign({ hash }) }
 }
 
 /** Blocks or unblocks an account at a test token. Resolves when it is mined. */

@@ -3,7 +3,7 @@ import { type BaseUnits, baseUnits } from '../base/money.ts'
 import type { Address } from '../chain/evm.ts'
 import { type Chain, tokenOn } from '../chain/registry.ts'
 import type { TokenOnChain } from '../chain/tokens.ts'
-import type { Invoice } from './state.ts'
+import type { Invoice, PaymentMethod } from './state.ts'
 
 /** What can be simulated for an invoice on development chains, so that integrators see every event. */
 
@@ -11,13 +11,15 @@ export const SCENARIOS = {
   exact: 'Pays exactly the amount due.',
   partial: 'Pays half of it.',
   over: 'Pays a tenth more.',
-  late: 'Ends the invoice, and pays afterwards.',
+  signature: 'Pays by a signature, without gas.',
+  x402: 'Pays as an x402 client.',
+  late: 'Voids the invoice, and pays.',
   'wrong-token': 'Pays in another token.',
-  'wrong-chain': 'Pays on a chain that the invoice does not list.',
+  'wrong-chain': 'Pays on a chain that is not offered.',
   'two-chains': 'Pays one half on each of two chains.',
   reorganisation: 'Pays, takes the block away, and pays again.',
-  'failed-settlement': 'Has the token block the recipient, and pays.',
-  'unblock-recipient': 'Has the token let the recipient receive again. Pays nothing.',
+  'failed-settlement': 'Blocks the recipient, and pays.',
+  'unblock-recipient': 'Unblocks the recipient.',
 } as const
 
 export type Scenario = keyof typeof SCENARIOS
@@ -34,6 +36,8 @@ export interface ScenarioPayment {
 
 export interface ScenarioPlan {
   readonly payments: readonly ScenarioPayment[]
+  /** How they are sent. */
+  readonly method: PaymentMethod
   /** The invoice is ended first. */
   readonly closes: boolean
   /** The first payment is taken away once by a reorganisation. */
@@ -65,6 +69,9 @@ export function planScenario(
       return plan([own(first, expected / 2n)])
     case 'over':
       return plan([own(first, expected + (expected / 10n || 1n))])
+    case 'signature':
+    case 'x402':
+      return plan([own(first, expected)], { method: scenario })
     case 'late':
       return plan([own(first, expected)], { closes: true })
     case 'wrong-token': {
@@ -104,6 +111,6 @@ function plan(
   if (possible.length < payments.length) {
     return invalid('it needs a development chain, or an amount, that is not there')
   }
-  const nothing = { closes: false, reorganises: false, recipient: null }
+  const nothing = { method: 'transfer', closes: false, reorganises: false, recipient: null } as const
   return { ok: true, plan: { ...nothing, ...change, payments: possible } }
 }

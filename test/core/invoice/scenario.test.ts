@@ -22,6 +22,8 @@ describe('a scenario pays', () => {
     ['exact', [['sepolia', 'USDC', 1_000_000n]]],
     ['partial', [['sepolia', 'USDC', 500_000n]]],
     ['over', [['sepolia', 'USDC', 1_100_000n]]],
+    ['signature', [['sepolia', 'USDC', 1_000_000n]]],
+    ['x402', [['sepolia', 'USDC', 1_000_000n]]],
     ['late', [['sepolia', 'USDC', 1_000_000n]]],
     ['wrong-token', [['sepolia', 'USDT', 1_000_000n]]],
     ['wrong-chain', [['polygon-amoy', 'USDC', 1_000_000n]]],

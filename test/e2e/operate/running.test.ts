@@ -6,6 +6,7 @@ import { sdk } from '../../support/running/sdk.ts'
 import { startRunning, stopRunning } from '../../support/running/stack.ts'
 import { stockClients } from '../../support/running/x402Clients.ts'
 import { exampleServers } from '../../support/running/x402Examples.ts'
+import { invoicesByX402 } from '../../support/running/x402Invoices.ts'
 
 /** Everything that is tried on a stack that runs: it is started once, since that takes longer than most tests. */
 
@@ -19,4 +20,5 @@ wholeStack()
 invoicesInEuros()
 sdk()
 stockClients()
+invoicesByX402()
 exampleServers()

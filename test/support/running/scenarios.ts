@@ -39,6 +39,13 @@ export function scenarios(): void {
         expect(done).toMatchObject({ receivedAmount: '11', overpaidAmount: '1' })
       }, 120_000)
 
+      for (const method of ['signature', 'x402'] as const) {
+        test(`${method} ends completed, by a payer without gas`, async () => {
+          const done = await until(await play(method), isCompleted)
+          expect(done).toMatchObject({ receivedAmount: '10', transactions: [{ method }] })
+        }, 120_000)
+      }
+
       test('partial waits, and what came can be taken for enough', async () => {
         const invoice = await play('partial')
         await until(invoice, ({ status }) => status === 'partial')

@@ -21,6 +21,8 @@ const ENDS = {
   exact: 'Completed',
   partial: 'Partially paid',
   over: 'Completed',
+  signature: 'Completed',
+  x402: 'Completed',
   late: 'Expired',
   'wrong-token': 'Open',
   'wrong-chain': 'Open',

@@ -13,6 +13,8 @@ const ABOUT: Readonly<Record<string, Word>> = {
   exact: 'boxExact',
   partial: 'boxPartial',
   over: 'boxOver',
+  signature: 'boxSignature',
+  x402: 'boxX402',
   late: 'boxLate',
   'wrong-token': 'boxWrongToken',
   'wrong-chain': 'boxWrongChain',

@@ -15,6 +15,8 @@ export const sandbox: Translated<typeof english> = {
   boxExact: 'Genauen Betrag zahlen',
   boxPartial: 'Die Hälfte zahlen',
   boxOver: '10 % zu viel zahlen',
+  boxSignature: 'Per Signatur zahlen',
+  boxX402: 'Per x402 zahlen',
   boxLate: 'Nach Ablauf zahlen',
   boxWrongToken: 'In einem anderen Token zahlen',
   boxWrongChain: 'Auf einem nicht angebotenen Netzwerk zahlen',

@@ -13,6 +13,8 @@ export const sandbox = {
   boxExact: 'Pay the exact amount',
   boxPartial: 'Pay half',
   boxOver: 'Overpay by 10%',
+  boxSignature: 'Pay by signature',
+  boxX402: 'Pay by x402',
   boxLate: 'Pay after expiry',
   boxWrongToken: 'Pay in another token',
   boxWrongChain: 'Pay on a network that is not offered',
