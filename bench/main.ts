@@ -29,6 +29,7 @@ import { measureWebhooks } from './webhooks.ts'
 import { measureWorkers } from './workers.ts'
 import { measureAttack } from './x402/attack.ts'
 import { parseSelection } from './x402/selection.ts'
+import { measureSignatureGas, measureStrangers } from './x402/signatures.ts'
 import { measureX402 } from './x402.ts'
 
 type Measure = (report: Report, quick: boolean) => Promise<void>
@@ -44,6 +45,7 @@ const BENCHMARKS: Readonly<Record<string, Readonly<Record<string, readonly Measu
   rpc: { rpc: [measureRpc] },
   webhooks: { webhooks: [measureWebhooks] },
   attack: { attack: [measureAttack] },
+  signatures: { signatureGas: [measureSignatureGas], strangers: [measureStrangers] },
   flood: { flood: [measureFlood] },
   poison: { poison: [measurePoison] },
   catchup: { catchup: [measureCatchUp] },
