@@ -1,5 +1,11 @@
 import { BYTE_ORDER_MARK } from '../../core/base/csv.ts'
-import { type DayJson, presentDay, REPORT_COLUMNS, REPORT_HEADER, reportLine } from '../../core/invoice/report.ts'
+import {
+  type DayJson,
+  presentDay,
+  REPORT_COLUMNS,
+  REPORT_HEADER,
+  reportLine,
+} from '../../core/invoice/report.ts'
 import { reportDays } from '../../store/invoice/list/movements.ts'
 import {
   type ReportRange,

@@ -114,7 +114,9 @@ async function requirePayment(visit: Visit, { reason, message }: Problem): Promi
   const found = await find(visit)
   const { invoice, state, rows } = found
   if (invoice === null) {
-    return state === 'expired' ? sendState(visit, 410, found, GONE) : sendState(visit, 409, found, UNCHOSEN)
+    return state === 'expired'
+      ? sendState(visit, 410, found, GONE)
+      : sendState(visit, 409, found, UNCHOSEN)
   }
   if (state === 'paid' || state === 'completed') return sendState(visit, 409, found, PAID)
   const known = await guardDatabase(deps, (sql) => readAuthorizations(sql, [invoice.id]))
@@ -208,9 +210,11 @@ async function settleInvoice(
     return { success: false, reason, message, network, payer } as const
   }
   const made = { network, payer, asset: requirements.asset, amount: authorization.value }
-  const first = await payInvoice({ ...payment, method: 'x402' })
+  const attempt = () => payInvoice({ ...payment, method: 'x402' })
+  const first = await attempt()
   // Another call may have claimed the same payment in the meantime: its outcome applies here too.
-  const result = first.type === 'refused' ? await payInvoice({ ...payment, method: 'x402' }) : first
+  const isRaced = first.type === 'refused' && RACED.includes(first.reason)
+  const result = isRaced ? await attempt() : first
   if (result.type === 'paid') return { success: true, ...made, transaction: result.transaction }
   if (result.type === 'refused') {
     const { reason, message } = result
@@ -227,6 +231,9 @@ async function settleInvoice(
   if (status === 'settled' && transaction !== null) return { success: true, ...made, transaction }
   return refused(reason !== null && isReason(reason) ? reason : 'invalid_transaction_state')
 }
+
+/** Why a payment is refused that was claimed a moment ago. */
+const RACED: readonly string[] = ['in_flight', 'not_payable', 'authorization_used']
 
 /** In the codes of x402. */
 const REFUSALS: Readonly<Record<SignatureRefusal, { reason: Reason; message: string }>> = {

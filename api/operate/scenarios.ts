@@ -94,8 +94,13 @@ export const playScenarioRoute = route({
     const transactions =
       plan.method === 'transfer'
         ? await withNode(() => play(invoice, plan, playable))
-        : await playSigned({ deps, exchange, invoice, method: plan.method }, plan.payments, playable)
-    if (transactions === null) throw notPossible(scenario, 'no signature of this amount is accepted')
+        : await playSigned(
+            { deps, exchange, invoice, method: plan.method },
+            plan.payments,
+            playable,
+          )
+    if (transactions === null)
+      throw notPossible(scenario, 'no signature of this amount is accepted')
     return sendObject(exchange, 201, { invoiceId: invoice.id, scenario, transactions })
   },
 })

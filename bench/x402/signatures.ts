@@ -55,7 +55,9 @@ async function gasOf(batch: number): Promise<string[][]> {
     if (batch === 20 && perPayment > MOST_GAS) throw new Error(`a payment took ${perPayment} gas`)
     const row = (name: string, { gas, count }: Spent) => [
       ...[String(batch), name, String(count)],
-      ...[gas / BigInt(batch), swept, gas / BigInt(batch) + swept].map((n) => n.toLocaleString('en')),
+      ...[gas / BigInt(batch), swept, gas / BigInt(batch) + swept].map((n) =>
+        n.toLocaleString('en'),
+      ),
     ]
     return [row('signature', settled), row('transfer', transferred)]
   } finally {
@@ -185,7 +187,12 @@ async function measureScene(
   const gas = await gasOfOthers(stage, honest, first)
   if (accepted > 0 || gas > 0n) throw new Error(`${accepted} were accepted, for ${gas} gas`)
   return [
-    ...[String(took.length), String(failures), ms(percentile(took, 0.5)), ms(percentile(took, 0.99))],
+    ...[
+      String(took.length),
+      String(failures),
+      ms(percentile(took, 0.5)),
+      ms(percentile(took, 0.99)),
+    ],
     ...[String(sent), String(accepted), gas.toLocaleString('en')],
   ]
 }

@@ -60,6 +60,7 @@ function claimsOf({ accepted, network: ofV1, payload }: JsonObject) {
   const value = isObject(authorization) ? authorization.value : null
   return {
     network: typeof made === 'string' ? made : '',
-    amount: typeof value === 'string' && /^[0-9]{1,78}$/.test(value) && !/^0+$/.test(value) ? value : '1',
+    amount:
+      typeof value === 'string' && /^[0-9]{1,78}$/.test(value) && !/^0+$/.test(value) ? value : '1',
   }
 }

@@ -40,7 +40,11 @@ export function optionsFor(invoice: Invoice, due: bigint, chains: readonly Chain
 export function x402UrlOf(
   invoice: Invoice,
   chains: readonly Chain[],
-  { publicUrl, id, now }: { readonly publicUrl: string; readonly id: SessionId; readonly now: Date },
+  {
+    publicUrl,
+    id,
+    now,
+  }: { readonly publicUrl: string; readonly id: SessionId; readonly now: Date },
 ): string | null {
   const due = amountToSign(invoice, 0n, now)
   const isPayable = due > 0n && optionsFor(invoice, due, chains).length > 0

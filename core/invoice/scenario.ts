@@ -111,6 +111,11 @@ function plan(
   if (possible.length < payments.length) {
     return invalid('it needs a development chain, or an amount, that is not there')
   }
-  const nothing = { method: 'transfer', closes: false, reorganises: false, recipient: null } as const
+  const nothing = {
+    method: 'transfer',
+    closes: false,
+    reorganises: false,
+    recipient: null,
+  } as const
   return { ok: true, plan: { ...nothing, ...change, payments: possible } }
 }

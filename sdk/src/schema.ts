@@ -60,7 +60,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a transaction
-         * @description Records transfers of a transaction to the deposit address, in any token on any chain, even if only the balance before and after the block shows them. They are counted by the usual rules; the rest is held. Native coin, and tokens that only the operator lists, are recorded only this way.
+         * @description Records a transaction's transfers to the deposit address, in any token on any chain, even if only the balance shows them. Native coin, and tokens that only the operator lists, are recorded only this way.
          */
         post: operations["submitTransaction"];
         delete?: never;
@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an underpayment
-         * @description Marks the invoice as paid with the amount received in time and confirmed so far, and settles it. The platform fee is recalculated from that amount and never higher than before. Repeating the request changes nothing.
+         * @description Marks the invoice as paid with what was received in time and confirmed, and settles it. The platform fee is recalculated, and never higher than before. Repeating the request changes nothing.
          */
         post: operations["acceptPartialPayment"];
         delete?: never;
@@ -344,7 +344,7 @@ export interface paths {
         put?: never;
         /**
          * Create a checkout session
-         * @description Creates a page on which a payer pays a price or an invoice. A browser may call this with the publishable key, from the allowed origins, and only for a price. The invoice and its address are created when the payer continues from the first view.
+         * @description Creates a page on which a payer pays a price or an invoice. A browser may call this with the publishable key, from the allowed origins, and only for a price. The invoice is created when the payer continues from the first view.
          */
         post: operations["createCheckoutSession"];
         delete?: never;
@@ -1010,7 +1010,7 @@ export interface paths {
         put?: never;
         /**
          * Replay failed deliveries
-         * @description Sends the endpoint all webhooks that failed since a time, including events while it was disabled. Each restarts its retry schedule with the same `webhook-id`. Repeat the call while `hasMore` is true. A host receives at most ten replayed webhooks per second, after a burst of 60; a call is refused while ten minutes of them are pending.
+         * @description Sends all webhooks that failed since a time, or were due while it was disabled, with the same `webhook-id`. Repeat while `hasMore` is true. A host receives ten of them per second, after a burst of 60; calls are refused while ten minutes of them are pending.
          */
         post: operations["replayWebhooks"];
         delete?: never;
@@ -2465,6 +2465,8 @@ export interface components {
             returnUrl: string | null;
             /** @description The network that the payer chose last. */
             chosenNetwork: string | null;
+            /** @description Where x402 clients pay; null if nothing is payable. */
+            x402Url: string | null;
             /** @description Whether the page offers to start again after the end. */
             canStartAgain: boolean;
             /** @description When it was created. */
@@ -2890,6 +2892,8 @@ export interface components {
              * @description Its checkout page.
              */
             checkoutUrl: string;
+            /** @description Where x402 clients pay; null if nothing is payable. */
+            x402Url: string | null;
         };
         InvoiceAlreadyPaidError: components["schemas"]["ExplainedError"] & {
             /** @constant */
@@ -4161,6 +4165,11 @@ export interface components {
              * @description When it was accepted as a late payment.
              */
             acceptedAt: string | null;
+            /**
+             * @description How it was sent.
+             * @enum {string}
+             */
+            method: "transfer" | "signature" | "x402";
         };
         /** @description Of an on-chain transaction. */
         TransactionHash: string;
@@ -7183,7 +7192,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The URL of the protected route (http, https, mcp, a2a). Capitals in scheme and host, the default port, a slash at the end, query and fragment make no difference; `:name`, `[name]` and `*` in the path match as in stock middleware. At most 2048 characters. */
+                    /** @description The URL of the protected route (http, https, mcp, a2a). The case of scheme and host, the default port, a final slash, query and fragment are ignored; `:name`, `[name]` and `*` in the path match as in stock middleware. At most 2048 characters. */
                     endpointUrl: string;
                     /** @description What the payer gets, at most 1000 characters. */
                     description?: string | null;
@@ -8251,10 +8260,10 @@ export interface operations {
                      */
                     invoiceId: string;
                     /**
-                     * @description `exact`: Pays exactly the amount due. `partial`: Pays half of it. `over`: Pays a tenth more. `late`: Ends the invoice, and pays afterwards. `wrong-token`: Pays in another token. `wrong-chain`: Pays on a chain that the invoice does not list. `two-chains`: Pays one half on each of two chains. `reorganisation`: Pays, takes the block away, and pays again. `failed-settlement`: Has the token block the recipient, and pays. `unblock-recipient`: Has the token let the recipient receive again. Pays nothing.
+                     * @description `exact`: Pays exactly the amount due. `partial`: Pays half of it. `over`: Pays a tenth more. `signature`: Pays by a signature, without gas. `x402`: Pays as an x402 client. `late`: Voids the invoice, and pays. `wrong-token`: Pays in another token. `wrong-chain`: Pays on a chain that is not offered. `two-chains`: Pays one half on each of two chains. `reorganisation`: Pays, takes the block away, and pays again. `failed-settlement`: Blocks the recipient, and pays. `unblock-recipient`: Unblocks the recipient.
                      * @enum {string}
                      */
-                    scenario: "exact" | "partial" | "over" | "late" | "wrong-token" | "wrong-chain" | "two-chains" | "reorganisation" | "failed-settlement" | "unblock-recipient";
+                    scenario: "exact" | "partial" | "over" | "signature" | "x402" | "late" | "wrong-token" | "wrong-chain" | "two-chains" | "reorganisation" | "failed-settlement" | "unblock-recipient";
                 };
             };
         };
@@ -8278,7 +8287,7 @@ export interface operations {
                              * @description The scenario.
                              * @enum {string}
                              */
-                            scenario: "exact" | "partial" | "over" | "late" | "wrong-token" | "wrong-chain" | "two-chains" | "reorganisation" | "failed-settlement" | "unblock-recipient";
+                            scenario: "exact" | "partial" | "over" | "signature" | "x402" | "late" | "wrong-token" | "wrong-chain" | "two-chains" | "reorganisation" | "failed-settlement" | "unblock-recipient";
                             /** @description The payments that were made and not reverted. */
                             transactions: {
                                 /** @description The chain. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checksumAddress } from '../../../core/chain/evm.ts'
+import { type Address, checksumAddress, type Hex } from '../../../core/chain/evm.ts'
 import type { NewMerchant } from '../../../store/access/merchants.ts'
 import { foldMovements, reportDays } from '../../../store/invoice/list/movements.ts'
 import { createIndex, type Figures, storeFigures } from '../../support/api/figures.ts'
@@ -135,6 +135,38 @@ test('what was moved, beside what the hub says of it', async () => {
     movements: { items: [{ amount: amount('0.6'), onChain: { amount: amount('0.6') } }] },
   })
 })
+
+test('payments of invoices, with how they were sent', async () => {
+  const payments = `{ movements(kind: PAYMENT, from: "2026-06-01", to: "2026-07-01") {
+    items { method txHash receiver amount { decimal } } } }`
+  const [row] = await rig.database<{ deposit: Address; txHash: Hex }[]>`
+    with paid as (
+      select p.*, i.deposit_address as deposit from payment p join invoice i on i.id = p.invoice_id
+      where i.merchant_id = ${mine.merchantId} and p.amount = 25000000
+    ), signed as (
+      insert into invoice_authorization (id, invoice_id, merchant_id, network_id, asset, payer,
+        authorization_nonce, pay_to, amount, valid_after, valid_before, signature, method, is_wallet,
+        claimed_block, status, tx_hash, log_index, block_number, block_hash, gas_booked, settled_at)
+      select gen_random_uuid(), invoice_id, ${mine.merchantId}, network_id, token, sender,
+        block_hash, deposit, amount, 0, 1, '0x', 'x402', false,
+        1, 'settled', tx_hash, log_index, block_number, block_hash, 0, now() from paid
+    )
+    select deposit, tx_hash from paid`
+  if (row === undefined) throw new Error('there is no payment')
+  const items = [
+    ...['3', '15', '10'].map((one) => ({ method: 'transfer', amount: amount(one) })),
+    {
+      ...{ method: 'x402', amount: amount('25'), txHash: row.txHash },
+      receiver: checksumAddress(row.deposit),
+    },
+  ]
+  const data = await ask(payments)
+  expect(data).toEqual({ movements: { items: expect.arrayContaining(items.map(matching)) } })
+})
+
+function matching(item: object) {
+  return expect.objectContaining(item)
+}
 
 test('lists go on where they ended, without losing or repeating anything', async () => {
   const page = (after: string | null) => `{ movements(kind: SETTLEMENT, from: "2026-06-01",

@@ -110,7 +110,10 @@ describe('an open invoice', () => {
       const { response, body, required } = await visit(x402Url, { [name]: 'garbage' })
       expect(response.status).toBe(402)
       expect(body.error).toBe('invalid_payload')
-      expect(required).toMatchObject({ error: 'invalid_payload', accepts: [{ amount: '10000000' }] })
+      expect(required).toMatchObject({
+        error: 'invalid_payload',
+        accepts: [{ amount: '10000000' }],
+      })
       const settled = Buffer.from(response.headers.get('payment-response') ?? '', 'base64')
       expect(JSON.parse(settled.toString())).toMatchObject({
         success: false,
@@ -180,7 +183,8 @@ describe('a checkout session', () => {
     const price = await newPrice(rig, { tokens: ['USDC', 'USDT'], description: 'Tea' })
     const { id } = await newSession(rig, { price: price.id })
     const { payment } = await choose(rig, id)
-    const [invoice] = (await rig.call('GET', `/v1/invoices?reference=${payment?.reference}`)).list.data
+    const [invoice] = (await rig.call('GET', `/v1/invoices?reference=${payment?.reference}`)).list
+      .data
     const { x402Url } = { x402Url: null, ...invoice }
     const { required } = await visit(x402Url)
     expect(required.resource.description).toEndWith('Tea')

@@ -31,7 +31,13 @@ describe('creating an invoice', () => {
     expect(events).toHaveLength(1)
     expect(events[0]).toMatchObject({ type: 'invoice.created', version: 1 })
     // The page, on which the party that knows it acts as the payer, is for the merchant's own answers only.
-    const told = { ...invoice, checkoutUrl: undefined, x402Url: undefined, environment: 'sandbox', version: 1 }
+    const told = {
+      ...invoice,
+      checkoutUrl: undefined,
+      x402Url: undefined,
+      environment: 'sandbox',
+      version: 1,
+    }
     expect(events[0]?.data).toEqual(told)
   })
 
@@ -188,7 +194,8 @@ describe('an externalRef that was used before', () => {
       const repeat = { tokenSymbol: 'USDC', amountExpected: '10', externalRef: 'past', expiresAt }
       const again = await rig.call('POST', '/v1/invoices', { body: repeat })
       expect(again.status).toBe(200)
-      expect(again.json.data).toEqual({ ...original, expired: true, x402Url: null })
+      const closed = { expired: true, x402Url: null }
+      expect(again.json.data).toEqual({ ...original, ...closed })
       const fresh = await rig.call('POST', '/v1/invoices', {
         body: { ...repeat, externalRef: 'past and new' },
       })

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { parseUnits } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { CheckoutView } from '../../../core/checkout/view.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { keepingLogs, running } from '../running/stack.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../servers/devStack.ts'
 import { paymentFor, visit } from '../x402/invoices.ts'
 import { openPayer, type Payer } from '../x402/payer.ts'
+import { payloadOf } from '../x402/paymentHeader.ts'
 
 /**
  * Invoices are paid in every way there is while processes are killed at random. At the end every
@@ -25,6 +27,8 @@ const INVOICES = Number(process.env.CRASH_INVOICES ?? 20)
 const KILLS = Number(process.env.CRASH_KILLS ?? 1)
 const PARTS: readonly Part[] = ['api', 'indexer', 'worker', 'redis']
 const PAUSE_MS = 1_000
+/** How long a payer repeats a payment. */
+const PATIENCE_MS = 240_000
 
 let stack: DevStack
 let base: Payer
@@ -59,10 +63,8 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     expected: completed('10', '0', '9.95'),
   },
-  byX402: {
-    pay: async (invoice) => payByX402(invoice),
-    expected: completed('10', '0', '9.95'),
-  },
+  byX402: { pay: payByX402, expected: completed('10', '0', '9.95') },
+  onPage: { pay: payOnPage, expected: completed('10', '0', '9.95') },
   late: {
     pay: async (invoice, deposit) => {
       await callApi(stack, `/v1/invoices/${invoice.id}/expire`, {})
@@ -146,24 +148,65 @@ export function invoices(): void {
   })
 }
 
-/** Signs what the invoice requires, and repeats the same payment until it is answered with a receipt. */
+/** Signs what the invoice requires, and repeats it until there is a receipt; signs again where nothing was begun. */
 async function payByX402(invoice: InvoiceJson): Promise<void> {
+  const payer = await newPayer()
+  const { x402Url } = { x402Url: '', ...invoice }
+  const { apiUrl } = stack.description
+  const api = { fetch: (path: string, init?: RequestInit) => fetch(apiUrl + path, init) }
+  let payment: string | null = null
+  const attempt = async () => {
+    payment ??= await paymentFor(api, x402Url, payer)
+    const { accepts, status } = await visit(api, x402Url, payment)
+    if (accepts !== null) payment = null
+    return status
+  }
+  await eventually(
+    () => attempt().catch(() => null),
+    (status) => status === 200,
+    PATIENCE_MS,
+  )
+}
+
+/** The same on its page. */
+async function payOnPage(invoice: InvoiceJson): Promise<void> {
+  const payer = await newPayer()
+  const { checkoutUrl } = { checkoutUrl: '', ...invoice }
+  const session = `/v1/checkout/sessions/${checkoutUrl.split('/').at(-1)}`
+  let body: object | null = null
+  const attempt = async () => {
+    body ??= await signedBody(await callApi<CheckoutView>(stack, session), payer)
+    const { authorization } = await callApi<CheckoutView>(stack, `${session}/authorizations`, body)
+    const { status = null, transaction = null } = authorization ?? {}
+    const isBegun = status === 'received' || status === 'sent' || status === 'settled'
+    if (!isBegun && transaction === null) body = null
+    return status
+  }
+  await eventually(
+    () => attempt().catch(() => null),
+    (status) => status === 'settled',
+    PATIENCE_MS,
+  )
+}
+
+async function signedBody({ payment }: CheckoutView, payer: PrivateKeyAccount): Promise<object> {
+  const option = payment?.addresses.find(({ networkId }) => networkId === 'base-sepolia')
+  if (!option?.signature) throw new Error('nothing can be signed now')
+  const { name, version, value: amount } = option.signature
+  const { address: payTo, tokenAddress: asset, chainId, networkId } = option
+  const network = `eip155:${chainId}` as const
+  const { authorization, signature } = await payloadOf(
+    { network, asset, payTo, amount, extra: { name, version } },
+    payer,
+  )
+  const { to: _, ...signed } = authorization
+  return { networkId, ...signed, signature }
+}
+
+async function newPayer(): Promise<PrivateKeyAccount> {
   const payer = privateKeyToAccount(generatePrivateKey())
   await base.mined(await base.send(payer.address, '10'))
-  const { x402Url } = { x402Url: '', ...invoice }
-  const over = { fetch: (path: string, init?: RequestInit) => fetch(stack.description.apiUrl + path, init) }
-  const patiently = <T>(work: () => Promise<T>) =>
-    eventually(
-      () => work().catch(() => null),
-      (done) => done !== null,
-      120_000,
-    )
-  const payment = await patiently(() => paymentFor(over, x402Url, payer))
-  await eventually(
-    () => visit(over, x402Url, payment ?? '').catch(() => null),
-    (answer) => answer?.status === 200,
-    120_000,
-  )
+  return payer
 }
 
 /** Kills one part after the other in random order, each as often as asked for. */

@@ -47,7 +47,10 @@ export function invoicesByX402(): void {
         })
         const again = await fetch(x402Url)
         expect(again.status).toBe(409)
-        expect(await again.json()).toMatchObject({ error: 'invoice_already_paid', status: 'completed' })
+        expect(await again.json()).toMatchObject({
+          error: 'invoice_already_paid',
+          status: 'completed',
+        })
       }, 120_000)
     }
 

@@ -50,7 +50,8 @@ export async function visit(
   return {
     status: response.status,
     body: await response.json(),
-    accepts: required === null ? null : JSON.parse(Buffer.from(required, 'base64').toString()).accepts,
+    accepts:
+      required === null ? null : JSON.parse(Buffer.from(required, 'base64').toString()).accepts,
   }
 }
 

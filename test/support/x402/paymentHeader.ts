@@ -17,9 +17,16 @@ export interface PaymentPayload {
   }
 }
 
+/** What of requirements is signed. */
+interface SignedRequirements extends Pick<RequirementsJson, 'network' | 'amount'> {
+  readonly asset: string
+  readonly payTo: string
+  readonly extra: Pick<RequirementsJson['extra'], 'name' | 'version'>
+}
+
 /** Signs what the requirements ask for, valid for five minutes, unless the change says otherwise. */
 export async function payloadOf(
-  { network, asset, payTo, amount, extra }: RequirementsJson,
+  { network, asset, payTo, amount, extra }: SignedRequirements,
   payer: PrivateKeyAccount,
   change: Partial<PaymentPayload['authorization']> = {},
 ): Promise<PaymentPayload> {
