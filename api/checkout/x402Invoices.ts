@@ -17,6 +17,7 @@ import {
 } from '../../core/checkout/session.ts'
 import { X402_INVOICES, x402Url } from '../../core/checkout/url.ts'
 import type { CheckoutState } from '../../core/checkout/view.ts'
+import { payerDescription } from '../../core/invoice/customer.ts'
 import { amountToSign, type SignatureRefusal } from '../../core/invoice/signature.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { explainReason, isReason, type Reason } from '../../core/x402/reasons.ts'
@@ -135,9 +136,10 @@ async function requirePayment(visit: Visit, { reason, message }: Problem): Promi
   return sendJson(exchange, 402, JSON.stringify(body))
 }
 
-function descriptionOf({ page, offer }: CheckoutRows, { reference }: Invoice): string {
+function descriptionOf({ page, offer }: CheckoutRows, { reference, metadata }: Invoice): string {
   const about = `${page.name}, invoice ${reference}`
-  return offer?.description ? `${about}: ${offer.description}` : about
+  const description = offer?.description ?? payerDescription(metadata)
+  return description === null ? about : `${about}: ${description}`
 }
 
 const PAID = ['invoice_already_paid', 'the invoice is paid'] as const
