@@ -59,11 +59,12 @@ export function chooseWallets(
 }
 
 /** Reasons that lie with the token, the payee or our own lateness, and never with the payer. */
-const NOT_THE_PAYERS: readonly Reason[] = [
+export const NOT_THE_PAYERS: readonly Reason[] = [
   'token_paused',
   'payee_blacklisted',
   'asset_not_deployed',
   'payment_expired',
+  'unexpected_settle_error',
 ]
 
 /** Whether a try that ended in this reason, or in none that the chain knows, pauses its payer. */

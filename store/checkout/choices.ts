@@ -21,6 +21,7 @@ import { deadline, type Invoice } from '../../core/invoice/state.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { insertInvoices, type NewInvoice } from '../invoice/creations.ts'
 import { SESSION_CHANNEL } from '../invoice/sessionNews.ts'
+import { readAuthorizations } from '../x402/invoiceClaims.ts'
 import { limitReached, type UnpaidBounds } from './choiceLimits.ts'
 import { hasUnread } from './kept.ts'
 
@@ -79,6 +80,9 @@ export async function choose(
     if (before?.tokenSymbol === choice.tokenSymbol) return { ok: true, ended: null, isNew: false }
     if (before !== null && (await isPaidInto(sql, before))) {
       return notPossible('a payment was seen: pay what is still due in the same token')
+    }
+    if (before !== null && (await isClaimed(sql, before))) {
+      return notPossible('a signed payment is being executed: wait for it')
     }
     if (before !== null && (await mayBeUnseen(sql, session.id, before, terms.config, now))) {
       const token = before.tokenSymbol
@@ -180,6 +184,11 @@ async function isPaidInto(sql: Transaction, { id }: Invoice): Promise<boolean> {
   const rows = await sql`
     select from payment where invoice_id = ${id} and status <> 'reverted' limit 1`
   return rows.length > 0
+}
+
+/** Whether a signed payment of it is on its way, and in no block that the ledger knows. */
+async function isClaimed(sql: Transaction, { id }: Invoice): Promise<boolean> {
+  return (await readAuthorizations(sql, [id])).some((one) => one.isClaimed)
 }
 
 /** How long after its last reading a chain counts as read, and how far recorded payments may be behind it, in ms. */

@@ -61,7 +61,7 @@ export interface PermitClaim {
 
 export type ClaimResult =
   | { readonly type: 'claimed'; readonly paymentId: X402PaymentId }
-  /** A concurrent call claimed the same authorization. */
+  /** A concurrent call claimed the same authorization, or an invoice was paid by it. */
   | { readonly type: 'taken' }
   /** What is already promised of the payer's balance doesn't leave enough. */
   | { readonly type: 'insufficient_funds' }
@@ -116,6 +116,7 @@ export async function storeClaims(
     seen.add(authorizationKey(claim))
     const payer = payerKey(claim)
     const before = promised[i] ?? NOTHING
+    if (before.isOfInvoice) return { type: 'taken' }
     const own = within.get(payer) ?? NOTHING
     if (before.amount + own.amount + value > claim.balance) return { type: 'insufficient_funds' }
     const isWallet = claim.isWallet || before.hasHadCode

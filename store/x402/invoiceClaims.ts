@@ -12,7 +12,7 @@ import {
 import type { Invoice } from '../../core/invoice/state.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import type { Deployment } from '../../core/x402/walletDeployment.ts'
-import { WALLET_CLAIMS_MAX } from '../../core/x402/wallets.ts'
+import { NOT_THE_PAYERS, WALLET_CLAIMS_MAX } from '../../core/x402/wallets.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { notifySessions } from '../invoice/sessionNews.ts'
 import { endHolds } from './holds.ts'
@@ -169,7 +169,8 @@ async function isOverLimit(
     )
     select (select coalesce(sum(gas_booked), 0) from recent) as gas,
       (select count(*)::integer from invoice_authorization
-        where payer = ${from} and created_at > ${since} and status = 'failed') as failed,
+        where payer = ${from} and created_at > ${since} and status = 'failed'
+          and reason <> all(${[...NOT_THE_PAYERS]}::text[])) as failed,
       array(
         select (select count(*)::integer from recent
           where status in ('pending', 'failed') and network.tag = any(network_tags))

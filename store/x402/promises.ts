@@ -18,10 +18,14 @@ export interface BalanceQuery {
 export interface Promised {
   readonly amount: bigint
   readonly payments: number
+  /** The query's own nonce was claimed for an invoice, so that it pays for nothing else. */
+  readonly isOfInvoice: boolean
   /** The payer was seen with code when a payment of it was carried out: it travels with the wallets. */
   readonly hasHadCode: boolean
 }
-export const NOTHING: Promised = { amount: 0n, payments: 0, hasHadCode: false }
+export const NOTHING: Promised = {
+  ...{ amount: 0n, payments: 0, isOfInvoice: false, hasHadCode: false },
+}
 
 /** Serialises what is promised of one balance; in one order everywhere, so that no two deadlock. */
 export async function lockPayers(
@@ -96,7 +100,10 @@ export async function promisedTo(
     )
     select coalesce(others.amount, 0) - own.amount as amount,
       (coalesce(others.payments, 0) - own.payments)::integer as payments,
-      -- Limited, so that each is looked up by its key: 'exists' would read all of them.
+      -- Limited, here and below, so that each is looked up by its key: 'exists' would read all of them.
+      coalesce((select status in ('pending', 'settled') from invoice_authorization i
+        where i.authorization_nonce = g.authorization_nonce and i.payer = g.payer and i.asset = g.asset
+          and i.network_id = g.network_id limit 1), false) as is_of_invoice,
       coalesce((select true from x402_code_payer c
         where c.network_id = g.network_id and c.payer = g.payer limit 1), false) as has_had_code
     from given g

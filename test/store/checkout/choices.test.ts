@@ -3,6 +3,7 @@ import type { InvoiceId, MerchantId, PriceId } from '../../../core/base/ids.ts'
 import type { SessionId } from '../../../core/checkout/session.ts'
 import { changePrice, deletePrice } from '../../../store/checkout/prices.ts'
 import type { Database } from '../../../store/database/database.ts'
+import { authorizationsFailed } from '../../../store/x402/invoiceWork.ts'
 import {
   askOf,
   chooseIn,
@@ -12,6 +13,7 @@ import {
 } from '../../support/store/checkout.ts'
 import { forThisFile, newHash } from '../../support/store/database.ts'
 import { NETWORK, storeChain, storeMerchant, storePayment } from '../../support/store/invoice.ts'
+import { anInvoiceClaim, claimedInvoice } from '../../support/store/invoiceClaims.ts'
 
 let sql: Database
 let merchantId: MerchantId
@@ -76,6 +78,22 @@ describe('a further choice is refused', () => {
       code: 'choice_not_possible',
     })
     await sql`update payment set status = 'reverted' where id = ${payment.id}`
+    expect(await chooseIn(sql, id, 'USDT')).toMatchObject({ ok: true, isNew: true })
+  })
+
+  test('while a signed payment of the first is on its way', async () => {
+    const id = await newSession()
+    await chooseIn(sql, id)
+    const [invoice] = await invoicesOf(id)
+    if (!invoice) throw new Error('there is no invoice')
+    const [due] = await sql<{ value: bigint }[]>`
+      select amount_expected as value from invoice where id = ${invoice.id}`
+    const signed = await claimedInvoice(sql, anInvoiceClaim(invoice.id, due))
+    const refused = await chooseIn(sql, id, 'USDT')
+    expect(refused).toMatchObject({ ok: false, code: 'choice_not_possible' })
+    await sql.begin((to) =>
+      authorizationsFailed(to, [{ paymentId: signed, reason: 'payment_expired' }]),
+    )
     expect(await chooseIn(sql, id, 'USDT')).toMatchObject({ ok: true, isNew: true })
   })
 

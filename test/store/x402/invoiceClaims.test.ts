@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { MerchantId } from '../../../core/base/ids.ts'
 import { baseUnits } from '../../../core/base/money.ts'
+import type { Address } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database/database.ts'
 import {
   findAuthorization,
@@ -164,6 +165,8 @@ describe('a payer’s balance', () => {
     expect(again).toEqual({ type: 'refused', reason: 'authorization_used' })
     const other = anInvoiceClaim((await newInvoice()).id)
     await claimedInvoice(sql, other)
+    const shop = await newShop(sql)
+    expect(types(await claim(sql, aClaim(shop, { ...other.authorization })))).toEqual(['taken'])
     const taken = anInvoiceClaim(id, { ...other.authorization })
     expect(await claimInvoice(sql, taken)).toMatchObject({ reason: 'authorization_used' })
   })
@@ -213,17 +216,21 @@ describe('limits of a day', () => {
     expect(await of(['c', 'wide'])).toEqual({ type: 'refused', reason: 'limit_reached' })
   })
 
-  test('what a payer has had fail', async () => {
-    const from = newAddress()
-    for (let failed = 0; failed < 5; failed++) {
+  test('what a payer has had fail, but not for our own lateness', async () => {
+    const fail = async (from: Address, reason: string) => {
       const { id } = await newInvoice()
       const paymentId = await claimedInvoice(sql, anInvoiceClaim(id, { from }))
-      const failures = [{ paymentId, reason: 'insufficient_funds' }]
-      await sql.begin((to) => authorizationsFailed(to, failures))
+      await sql.begin((to) => authorizationsFailed(to, [{ paymentId, reason }]))
+    }
+    const [poor, late] = [newAddress(), newAddress()]
+    for (let failed = 0; failed < 5; failed++) {
+      await fail(poor, 'insufficient_funds')
+      await fail(late, 'payment_expired')
     }
     const { id } = await newInvoice()
-    const result = await claimInvoice(sql, anInvoiceClaim(id, { from }))
+    const result = await claimInvoice(sql, anInvoiceClaim(id, { from: poor }))
     expect(result).toEqual({ type: 'refused', reason: 'limit_reached' })
+    await claimedInvoice(sql, anInvoiceClaim(id, { from: late }))
   })
 })
 
