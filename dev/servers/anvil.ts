@@ -113,6 +113,12 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
+/**
+ * The contract of EIP-2935, which each block writes its parent's hash into. With it even an empty block changes the
+ * state, and the whole chain would be stored again at each.
+ */
+const BLOCK_HISTORY = '0x0000f90827f1c53a10cb7a02335b175320002935'
+
 /** Prepares a node for its first use. */
 async function prepare(
   { stateFile, mining, funded = [], genesisTime }: AnvilOptions,
@@ -130,6 +136,9 @@ async function prepare(
   if (stateFile === undefined) return { genesis, durable: undefined }
   if (typeof mining !== 'number') throw new StackError('A durable chain needs a block time.')
   const files = await openChainFiles(rpc, stateFile, isNew)
+  // After the replay, which makes the blocks as they were.
+  const history = await rpc('eth_getCode', [BLOCK_HISTORY, 'latest'])
+  if (history !== '0x') await rpc('anvil_setCode', [BLOCK_HISTORY, '0x'])
   await resumeClock(rpc)
   return { genesis, durable: mineDurably(rpc, { files, blockTimeMs: mining, ended }) }
 }

@@ -33,10 +33,10 @@ export type ChainFiles = {
   /** Whether the state is unchanged since the newest stored block. */
   isUntouched(): Promise<boolean>
   /**
-   * Stores the block that was just mined. `wasUntouched` is the earlier result of `isUntouched`; an empty block
-   * shows it.
+   * Stores the block that was just mined, with its full transactions. `wasUntouched` is the earlier result of
+   * `isUntouched`; an empty block shows it.
    */
-  storeNewest(wasUntouched: boolean): Promise<void>
+  store(block: unknown, wasUntouched: boolean): Promise<void>
   /** Stores the complete state if there is a journal, so that the next start has nothing to replay. */
   finish(): Promise<void>
 }
@@ -79,8 +79,7 @@ export async function openChainFiles(
 
   return {
     isUntouched: async () => (await stateRootOf(rpc)) === hexField(newest, 'stateRoot'),
-    async storeNewest(wasUntouched) {
-      const block = await newestBlock(rpc)
+    async store(block, wasUntouched) {
       const isEmpty = transactionsOf(block).length === 0
       const follows = hexField(block, 'parentHash') === hexField(newest, 'hash')
       const hasSameState = hexField(block, 'stateRoot') === hexField(newest, 'stateRoot')

@@ -34,8 +34,8 @@ export function mineDurably(rpc: Rpc, options: MiningOptions): DurableMining {
 
   const mineBlock = async (isWaiting: boolean) => {
     const isUntouched = isWaiting && (await options.files.isUntouched())
-    await rpc('evm_mine')
-    await options.files.storeNewest(isUntouched)
+    const mined = await rpc('evm_mine_detailed')
+    await options.files.store(Array.isArray(mined) ? mined[0] : undefined, isUntouched)
   }
   const tick = async () => {
     const waiting = BigInt(hexField(await rpc('txpool_status'), 'pending')) > 0n

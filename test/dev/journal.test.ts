@@ -109,6 +109,17 @@ describe('a durable chain', () => {
     expect(statSync(stateFile()).size).toBeGreaterThan(size + 1_000_000)
   })
 
+  test('writes a line for an empty block as well, which leaves the state as it was', async () => {
+    const { mtimeMs } = statSync(stateFile())
+    const first = journal().length
+    for (let i = 0; i < 3; i += 1) await chain.mine()
+    expect(journal().length).toBe(first + 3)
+    expect(statSync(stateFile()).mtimeMs).toBe(mtimeMs)
+    const before = await hashes()
+    await killAndStart()
+    expect(await hashes()).toEqual(before)
+  })
+
   test('stores what was changed without a transaction with the next block', async () => {
     await pay()
     await chain.mine()
