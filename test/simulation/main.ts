@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { stopAll } from '../support/servers/run.ts'
@@ -46,6 +47,8 @@ const { values } = parseArgs({
     /** A file for a line of each seed that has run; those that it has are not run again. */
     results: { type: 'string' },
     loud: { type: 'boolean', default: false },
+    /** The processor that everything runs on. */
+    core: { type: 'string' },
   },
 })
 
@@ -106,7 +109,18 @@ async function runOne(chain: SimulatedChain, plan: Planned, time = 0): Promise<O
   return outcome
 }
 
+/**
+ * Stays on one processor with all servers that are started: one of them works at a time, and to wake another
+ * processor costs more than what it is woken for.
+ */
+function stayOnCore(): void {
+  const taskset = Bun.which('taskset')
+  const core = Number(values.core ?? process.pid) % cpus().length
+  if (taskset !== null) Bun.spawnSync([taskset, '-apc', String(core), String(process.pid)])
+}
+
 async function runHere(plans: readonly Planned[]): Promise<boolean> {
+  stayOnCore()
   const chain = await SimulatedChain.start()
   replaceGlobals()
   let isGood = true
@@ -157,11 +171,11 @@ const SEEDS_OF_A_PROCESS = 25
 /** Shares the seeds among processes of their own. */
 async function runApart(plans: readonly Planned[], jobs: number): Promise<boolean> {
   const shares = sharesOf(plans).values()
-  const worker = async (): Promise<boolean> => {
+  const worker = async (core: number): Promise<boolean> => {
     let isGood = true
     for (const [{ customers, off }, ...seeds] of shares) {
       const args = ['--seed', seeds.join(','), '--customers', String(customers)]
-      args.push('--off', off.join(','), '--repeat', values.repeat)
+      args.push('--off', off.join(','), '--repeat', values.repeat, '--core', String(core))
       if (values.calm) args.push('--calm')
       if (values.shrink) args.push('--shrink')
       if (values.results !== undefined) args.push('--results', values.results)
@@ -171,7 +185,7 @@ async function runApart(plans: readonly Planned[], jobs: number): Promise<boolea
     }
     return isGood
   }
-  const all = await Promise.all(Array.from({ length: jobs }, worker))
+  const all = await Promise.all(Array.from({ length: jobs }, (_, core) => worker(core)))
   return all.every((isGood) => isGood)
 }
 

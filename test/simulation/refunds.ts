@@ -20,7 +20,7 @@ export async function giveBack(
   const path = `/v1/invoices/${record.id}`
   const idempotencyKey = `refund-${random.between(0, 1e9)}`
   for (let tries = 0; tries < TRIES; tries += 1) {
-    await Bun.sleep(random.between(500, 2_000))
+    await Bun.sleep(random.between(1_000, 3_000))
     const { json } = await insist(world, actor, 'GET', path, { key })
     const { data } = Object(json)
     record.seen.push(String(data?.status))
@@ -58,7 +58,7 @@ export async function giveBackPaid(
     idempotencyKey: `refund-${random.between(0, 1e9)}`,
   }
   for (let tries = 0; tries < TRIES; tries += 1) {
-    await Bun.sleep(random.between(500, 2_000))
+    await Bun.sleep(random.between(1_000, 3_000))
     if (await ask(world, actor, { key, path, body, refunds: record.refunds })) return
   }
 }
