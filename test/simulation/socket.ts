@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
-import type { Socket } from 'node:net'
 import type { DatabaseServer } from './databaseServer.ts'
 import { type Closable, type Kernel, type Process, runAs } from './kernel.ts'
 import { Conversation, messagesOf, settings, withoutTimeouts } from './protocol.ts'
 import { pause, real } from './real.ts'
 import { shortHash } from './trace.ts'
+import { Wire } from './wire.ts'
 
 /** A statement that has no answer after so many ms of real time is looked for among those that wait for a lock. */
 const TIMEOUT_MS = 4
@@ -33,7 +33,10 @@ export function setDatabaseServer(next: DatabaseServer | null): void {
  */
 export class SimulatedSocket extends EventEmitter implements Closable {
   readyState = 'closed'
-  private socket: Socket | null = null
+  private readonly wire = new Wire((bytes) => {
+    if (bytes === null) this.hears()
+    else this.hear(bytes)
+  })
   private readonly conversation = new Conversation()
   private readonly waiting: Buffer[] = []
   private rest: Buffer = Buffer.alloc(0)
@@ -69,19 +72,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     this.readyState = 'opening'
     this.owner.open.add(this)
     this.later(async () => {
-      const socket = new real.Socket()
-      this.socket = socket
-      socket.on('data', (bytes: Buffer) => this.hear(bytes))
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        this.socket = null
-        this.hears()
-      })
-      const connected = Promise.withResolvers<void>()
-      socket.once('connect', () => connected.resolve())
-      socket.once('close', () => connected.resolve())
-      socket.connect(port, host)
-      await connected.promise
+      await this.wire.open(host, port)
       this.readyState = 'open'
       this.tell('connect')
     })
@@ -113,17 +104,9 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     return this
   }
 
-  setKeepAlive(): this {
-    return this
-  }
-
-  pause(): this {
-    return this
-  }
-
-  resume(): this {
-    return this
-  }
+  setKeepAlive = () => this
+  pause = () => this
+  resume = () => this
 
   async kill(): Promise<void> {
     this.isOver = true
@@ -156,7 +139,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
   private async send(): Promise<void> {
     if (this.isOver) return
     const chunk = Buffer.concat(this.waiting.splice(0))
-    const { conversation, socket } = this
+    const { conversation } = this
     this.sends += 1
     const broken = this.hasBegun ? this.database.breaks(this.owner) : null
     this.breaksAfter = broken === 'after'
@@ -171,11 +154,11 @@ export class SimulatedSocket extends EventEmitter implements Closable {
       if (conversation.status === 'I') this.began = this.moment()
       for (const _ of clock) conversation.tellTime()
       conversation.sent(chunk)
-      socket?.write(Buffer.concat([...clock, chunk]))
+      this.wire.write(Buffer.concat([...clock, chunk]))
     } else {
       this.hasBegun = true
       conversation.begin()
-      socket?.write(withoutTimeouts(chunk))
+      this.wire.write(withoutTimeouts(chunk))
     }
     await this.awaitAnswer(chunk)
     await this.database.settleWaiting()
@@ -235,7 +218,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
   }
 
   get hasAnswer(): boolean {
-    return this.conversation.isWhole || this.socket === null
+    return this.conversation.isWhole || !this.wire.isOpen
   }
 
   private answered(chunk: Buffer): void {
@@ -253,7 +236,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
       })
       return
     }
-    if (this.socket === null) {
+    if (!this.wire.isOpen) {
       this.later(() => this.close())
       return
     }
@@ -301,10 +284,8 @@ export class SimulatedSocket extends EventEmitter implements Closable {
 
   /** Ends the session, and waits until the server has ended it, too. */
   private async closeReal(): Promise<void> {
-    const { socket } = this
-    this.socket = null
+    this.wire.close()
     this.database.forget(this)
-    socket?.destroy()
     if (this.pid !== 0) await this.database.endSession(this.pid)
     await this.database.settleWaiting()
   }
