@@ -169,7 +169,7 @@ export async function payInvoice(world: World, actor: Process, records: Records)
   records.invoices.push(record)
   world.count('invoices')
   await Bun.sleep(
-    way === 'late' ? expiresMs + random.between(0, 10_000) : random.between(100, 10_000),
+    way === 'late' ? expiresMs + random.between(-4_000, 8_000) : random.between(100, 10_000),
   )
   for (const share of sharesOf(way, amount, actor)) {
     await sendTokens(world, actor, payer, deposit, share)

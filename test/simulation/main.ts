@@ -33,7 +33,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '1' },
     /** How often each seed runs, to compare its hashes. */
     repeat: { type: 'string', default: '1' },
-    customers: { type: 'string', default: '120' },
+    customers: { type: 'string', default: '100' },
     /** Names of rates (faults.ts), separated by commas, that are 0. */
     off: { type: 'string', default: '' },
     calm: { type: 'boolean', default: false },
@@ -71,7 +71,7 @@ function keptSeeds(): Planned[] {
   const text = readFileSync(join(import.meta.dir, 'seeds.txt'), 'utf8')
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return lines.map((line) => {
-    const [seed = '', customers = '120', off = '-'] = line.split(/\s+/)
+    const [seed = '', customers = '100', off = '-'] = line.split(/\s+/)
     return { seed, customers: Number(customers), off: off === '-' ? [] : off.split(',') }
   })
 }

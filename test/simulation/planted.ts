@@ -31,7 +31,7 @@ interface Tried {
 export async function tryPlanted({ seeds, customers, jobs, results }: Planting): Promise<void> {
   const url = await postgresUrl()
   const done = new Set(triedIn(results).map(({ name }) => name))
-  const queue = [...TABLE, ...PLANTED].filter(({ name }) => !done.has(name)).values()
+  const queue = [...PLANTED, ...TABLE].filter(({ name }) => !done.has(name)).values()
   const args = ['--seeds', `${seeds}`, '--first', '1', '--customers', `${customers}`, '--stop']
   const work = async () => {
     const copy = new Copy(ROOT)

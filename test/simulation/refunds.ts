@@ -36,7 +36,9 @@ function whatIsBackOf({ way }: InvoiceRecord, invoice: unknown) {
   const { overpaidAmount, receivedAmount, transactions } = Object(invoice)
   if (way === 'late') {
     const list: unknown[] = Array.isArray(transactions) ? transactions : []
-    const late = list.map(Object).find(({ status }) => status === 'confirmed')
+    const late = list
+      .map(Object)
+      .find(({ status, type }) => status === 'confirmed' && type === 'late_payment')
     return late === undefined ? null : { amount: late.amount, transactionId: late.id }
   }
   const amount = String((way === 'partly' ? receivedAmount : overpaidAmount) ?? '0')

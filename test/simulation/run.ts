@@ -62,7 +62,7 @@ export async function simulate(
   const { kernel } = world
   let failure: string | null = null
   try {
-    await live(world, options.customers ?? 120)
+    await live(world, options.customers ?? 100)
   } catch (error) {
     failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
   } finally {
