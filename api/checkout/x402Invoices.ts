@@ -61,11 +61,12 @@ export function x402Invoices(deps: X402Dependencies, guards: Pick<Guards, 'payer
       await guards.payer(exchange)
       if (typeof id !== 'string' || !isSessionId(id)) throw new AppError('session_not_found')
       const visit = { deps, exchange, id }
-      const { invoice } = await find(visit)
+      const found = await find(visit)
+      const { invoice } = found
       const { headers } = exchange.request
       const payment = headers.get('payment-signature') ?? headers.get('x-payment')
-      if (payment === null || invoice === null) return requirePayment(visit, UNPAID)
-      return pay(visit, invoice, payment)
+      if (payment === null || invoice === null) return requirePayment(visit, found, UNPAID)
+      return pay(visit, found, invoice, payment)
     },
   }
 }
@@ -90,29 +91,33 @@ async function find({ deps, id }: Visit): Promise<Found> {
 }
 
 /** Executes a payment, or continues to wait for it. */
-async function pay(visit: Visit, invoice: Invoice, header: string): Promise<string> {
+async function pay(visit: Visit, found: Found, invoice: Invoice, header: string): Promise<string> {
   const { deps, exchange } = visit
   await spend(deps, exchange, priceOfBody(header.length))
   const parsed = parseInvoicePayment(header, invoice, deps.tokens.chains())
   const outcome: SettleOutcome = parsed.ok
     ? await settleInvoice(visit, invoice, parsed.request)
     : { success: false, ...parsed }
-  const { reason = null } = { reason: null, ...outcome }
-  exchange.about = { ...exchange.about, payer: outcome.payer, ...(reason && { reason }) }
+  const { payer } = outcome
+  exchange.about = outcome.success ? { payer } : { payer, reason: outcome.reason }
   const result = toBase64(settleAnswer(outcome))
   exchange.set.headers['payment-response'] = result
   exchange.set.headers['x-payment-response'] = result
   if (outcome.success) return sendReceipt(visit, invoice, outcome)
-  const { message = explainReason(outcome.reason) } = outcome
-  return outcome.reason === 'settlement_pending'
-    ? sendPending(visit, invoice, outcome, message)
-    : requirePayment(visit, { reason: outcome.reason, message })
+  const { reason, message = explainReason(reason) } = outcome
+  if (reason === 'settlement_pending') return sendPending(visit, invoice, outcome, message)
+  // What was read before the payment is still right, unless the invoice has changed.
+  const now = CHANGED.has(reason) ? await find(visit) : found
+  return requirePayment(visit, now, { reason, message })
 }
 
 /** 402 with what is due now; 409 or 410, with the state, if nothing is, or no longer. */
-async function requirePayment(visit: Visit, { reason, message }: Problem): Promise<string> {
+async function requirePayment(
+  visit: Visit,
+  found: Found,
+  { reason, message }: Problem,
+): Promise<string> {
   const { deps, exchange, id } = visit
-  const found = await find(visit)
   const { invoice, state, rows } = found
   if (invoice === null) {
     return state === 'expired'
@@ -261,3 +266,9 @@ const REFUSALS: Readonly<Record<SignatureRefusal, { reason: Reason; message: str
     message: 'a limit of the day is reached; pay by a transfer of your own, or try again tomorrow',
   },
 }
+
+/** Reasons of an invoice that may have changed since it was read. */
+const CHANGED: ReadonlySet<Reason> = new Set([
+  ...Object.values(REFUSALS).map(({ reason }) => reason),
+  'authorization_used',
+])

@@ -161,11 +161,7 @@ async function payByX402(invoice: InvoiceJson): Promise<void> {
     if (accepts !== null) payment = null
     return status
   }
-  await eventually(
-    () => attempt().catch(() => null),
-    (status) => status === 200,
-    PATIENCE_MS,
-  )
+  await patiently(attempt, (status) => status === 200)
 }
 
 /** The same on its page. */
@@ -182,11 +178,17 @@ async function payOnPage(invoice: InvoiceJson): Promise<void> {
     if (!isBegun && transaction === null) body = null
     return status
   }
-  await eventually(
-    () => attempt().catch(() => null),
-    (status) => status === 'settled',
-    PATIENCE_MS,
-  )
+  await patiently(attempt, (status) => status === 'settled')
+}
+
+/** Payers don't use up their limits while a part is down. */
+function patiently<T>(attempt: () => Promise<T>, isDone: (seen: T | null) => boolean) {
+  const paused = async () => {
+    const seen = await attempt().catch(() => null)
+    if (!isDone(seen)) await Bun.sleep(PAUSE_MS)
+    return seen
+  }
+  return eventually(paused, isDone, PATIENCE_MS)
 }
 
 async function signedBody({ payment }: CheckoutView, payer: PrivateKeyAccount): Promise<object> {

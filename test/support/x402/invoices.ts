@@ -55,6 +55,9 @@ export async function visit(
   }
 }
 
+/** Base Sepolia, where the payers of tests have their money. */
+const PAYERS_NETWORK = 'eip155:84532'
+
 /** PAYMENT-SIGNATURE of what the URL requires now. */
 export async function paymentFor(
   stack: Pick<X402Stack, 'fetch'>,
@@ -63,7 +66,7 @@ export async function paymentFor(
   change: Parameters<typeof payloadOf>[2] = {},
 ): Promise<string> {
   const { accepts, status } = await visit(stack, url)
-  const [option] = accepts ?? []
+  const option = accepts?.find(({ network }) => network === PAYERS_NETWORK)
   if (option === undefined) throw new Error(`${url} answered ${status}`)
   return headerOf(option, await payloadOf(option, payer, change))
 }
