@@ -124,27 +124,29 @@ export async function saveHead(
     time: header.time,
   }))
   await database.begin(async (sql) => {
-    const replaced = await sql`
-      delete from chain_block where network_id = ${networkId} and number >= ${first.number}
-      returning number`
-    await sql`
-      insert into chain_block ${sql(rows)}
-      on conflict (network_id, number) do update set
-        hash = excluded.hash, parent_hash = excluded.parent_hash, time = excluded.time`
-    await sql`
-      delete from chain_block where network_id = ${networkId} and number < (
-        select number from chain_block where network_id = ${networkId}
-        order by number desc offset ${BLOCKS_KEPT} limit 1)`
-    // What was read of a block does not apply to the one that replaced it.
-    await sql`
-      update chain_state set
-        head = ${head.number}, head_hash = ${head.hash}, head_time = ${head.time},
-        head_seen_at = ${now}, head_moved_at = ${now}, rpc_error = null,
-        distributions_block = case when distributions_block >= ${lowest.number}
-          then ${lowest.number - 1n} else distributions_block end,
-        channels_block = case when channels_block >= ${lowest.number}
-          then ${lowest.number - 1n} else channels_block end
-      where network_id = ${networkId}`
+    const [replaced] = await Promise.all([
+      sql`
+        delete from chain_block where network_id = ${networkId} and number >= ${first.number}
+        returning number`,
+      sql`
+        insert into chain_block ${sql(rows)}
+        on conflict (network_id, number) do update set
+          hash = excluded.hash, parent_hash = excluded.parent_hash, time = excluded.time`,
+      sql`
+        delete from chain_block where network_id = ${networkId} and number < (
+          select number from chain_block where network_id = ${networkId}
+          order by number desc offset ${BLOCKS_KEPT} limit 1)`,
+      // What was read of a block does not apply to the one that replaced it.
+      sql`
+        update chain_state set
+          head = ${head.number}, head_hash = ${head.hash}, head_time = ${head.time},
+          head_seen_at = ${now}, head_moved_at = ${now}, rpc_error = null,
+          distributions_block = case when distributions_block >= ${lowest.number}
+            then ${lowest.number - 1n} else distributions_block end,
+          channels_block = case when channels_block >= ${lowest.number}
+            then ${lowest.number - 1n} else channels_block end
+        where network_id = ${networkId}`,
+    ])
     if (replaced.length + mended.length === 0) return
     // After that, so that what is being written of such a block just now is seen.
     await sql`
