@@ -58,10 +58,11 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
     await page.getByText('Pending address change').waitFor()
   },
   async 'find a payment by its hash'() {
-    await page.getByRole('searchbox', { name: 'Find a payment' }).fill(hash)
-    clicks += 1
-    await page.keyboard.press('Enter')
-    await click(link(late.reference))
+    await click(button(/^Search/))
+    await page.getByRole('searchbox', { name: 'Search' }).fill(hash)
+    await click(
+      page.getByRole('dialog').getByRole('link', { name: new RegExp(`^${late.reference}`) }),
+    )
     await page.getByText('Payment of 5.00 USDC').first().waitFor()
   },
   async 'refund a payment'() {

@@ -61,15 +61,15 @@ export function KeysPage({ merchantId, role }: KeysPageProps) {
       </section>
       <KeyTable label={words.say('devKeys')} keys={active} {...{ path, mayChange, onChanged }} />
       {revoked.length > 0 && (
-        <>
-          <h2>{words.say('devRevokedKeys')}</h2>
+        <section class="section below" aria-labelledby="revoked-keys">
+          <h2 id="revoked-keys">{words.say('devRevokedKeys')}</h2>
           <KeyTable
             label={words.say('devRevokedKeys')}
             keys={revoked}
             mayChange={false}
             {...{ path, onChanged }}
           />
-        </>
+        </section>
       )}
     </>
   )

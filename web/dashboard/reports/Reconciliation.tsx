@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { BalanceJson } from '../../../core/invoice/balance.ts'
 import { isZero, sumOf } from '../parts/decimal.ts'
-import { Facts } from '../parts/Facts.tsx'
 import { Loaded } from '../parts/Loaded.tsx'
 import { NETWORK_TONES, NETWORK_WORDS } from '../parts/networkStates.ts'
 import { Pill } from '../parts/Pill.tsx'
@@ -20,18 +19,29 @@ export function Reconciliation({ merchantId }: { readonly merchantId: string }) 
       <Loaded query={overview} rows={4}>
         {({ networks, balances }) => (
           <>
-            <Facts
-              facts={networks.map(({ name, state, block }) => [
-                name,
-                <span key={name} class="titled">
-                  <span class="hint">
-                    {block === null
+            <Table
+              label={words.say('networks')}
+              columns={[
+                {
+                  ...{ name: words.say('network'), kind: 'name', phone: 'start' },
+                  cell: ({ name }) => name,
+                },
+                {
+                  ...{ name: words.say('opProjected'), kind: 'figure', phone: 'below' },
+                  cell: ({ block }) =>
+                    block === null
                       ? words.say('bookedNothing')
-                      : words.say('bookedBlock', { block: words.amount(String(block), 'JPY') })}
-                  </span>
-                  <Pill tone={NETWORK_TONES[state]} text={words.say(NETWORK_WORDS[state])} />
-                </span>,
-              ])}
+                      : words.amount(String(block), 'JPY'),
+                },
+                {
+                  ...{ name: words.say('status'), phone: 'end' },
+                  cell: ({ state }) => (
+                    <Pill tone={NETWORK_TONES[state]} text={words.say(NETWORK_WORDS[state])} />
+                  ),
+                },
+              ]}
+              rows={networks}
+              keyOf={({ id }) => id}
             />
             <BalanceTable balances={balances.filter(({ asset }) => asset !== null)} />
           </>

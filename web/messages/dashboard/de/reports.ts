@@ -18,7 +18,6 @@ export const reports: Translated<typeof en> = {
   total: 'Summe',
   reconciliation: 'Abstimmung',
   reconciliationHint: 'Salden zum zuletzt verarbeiteten Block jedes Netzwerks.',
-  bookedBlock: 'Block {block}',
   bookedNothing: 'Noch kein Block',
   allFinal: 'Alles endgültig',
   inProgress: 'In Bearbeitung',

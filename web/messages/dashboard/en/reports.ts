@@ -16,7 +16,6 @@ export const reports = {
   total: 'Total',
   reconciliation: 'Reconciliation',
   reconciliationHint: 'Balances as of the latest processed block on each network.',
-  bookedBlock: 'Block {block}',
   bookedNothing: 'No block yet',
   allFinal: 'All final',
   inProgress: 'In progress',
