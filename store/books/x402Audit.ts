@@ -51,7 +51,31 @@ export async function paymentViolations(sql: Queryable, limit: number): Promise<
       subject: `work item ${row.id}`,
       message: `it is ${row.state}, and its payment is not there`,
     })),
+    ...(await authorizationViolations(sql, limit)),
   ]
+}
+
+/** Authorizations of invoices that contradict their work or their invoice, or whose transfer the ledger lacks. */
+async function authorizationViolations(sql: Queryable, limit: number): Promise<Violation[]> {
+  return sql<Violation[]>`
+    select a.network_id, 'authorization ' || a.id as subject, case
+      when a.pay_to <> i.deposit_address then 'it does not pay its invoice''s deposit'
+      when a.status <> 'pending' then 'it is settled, and no payment of its invoice has its transfer'
+      when a.valid_before < extract(epoch from s.head_time) - ${TIMEOUT_S}
+        then 'it is pending long after it has expired'
+      else 'it is pending, and its work is ' || coalesce(w.state, 'not there') end as message
+    from invoice_authorization a
+    join invoice i on i.id = a.invoice_id
+    left join chain_state s on s.network_id = a.network_id
+    left join work_item w on w.dedupe_key = invoice_authorization_work(a.id)
+    where a.pay_to <> i.deposit_address
+      or (a.status = 'pending' and (
+        coalesce(w.state not in ('queued', 'assigned', 'review', 'held'), true)
+        or a.valid_before < extract(epoch from s.head_time) - ${TIMEOUT_S}))
+      or (a.confirmed_at < now() - ${TIMEOUT_S} * interval '1 second' and not exists (
+        select from payment p where p.network_id = a.network_id and p.tx_hash = a.tx_hash
+          and p.log_index = a.log_index and p.invoice_id = a.invoice_id and p.status <> 'reverted'))
+    order by a.id limit ${limit}`
 }
 
 function isElsewhere(sql: Queryable) {
