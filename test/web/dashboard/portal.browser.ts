@@ -221,7 +221,7 @@ test(
       return Date.parse(text ?? '')
     }
     const before = await timeOf()
-    await page.getByRole('button', { name: 'by 1 hour' }).first().click()
+    await page.getByRole('button', { name: '+1 h' }).first().click()
     while ((await timeOf()) - before < 3_600_000) await Bun.sleep(100)
     await page.getByRole('button', { name: 'Reset sandbox' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset sandbox' }).click()

@@ -152,6 +152,37 @@ test(
 )
 
 test(
+  'held funds are narrowed down by reason, and several are refunded at once, those that fail with the reason',
+  () =>
+    visit(at('recoveries'), async (page) => {
+      const sent: unknown[] = []
+      await page.route(/\/v1\/invoices\/[^/]+\/refunds$/, (route) => {
+        sent.push(route.request().postDataJSON())
+        const isFirst = sent.length === 1
+        const refused = { code: 'refund_not_possible', message: 'Already refunded.' }
+        return route.fulfill({ status: isFirst ? 201 : 409, json: isFirst ? { data: {} } : refused })
+      })
+      expect(await page.getByRole('row').count()).toBe(HELD.length + 1)
+      await page.getByLabel('Reason').selectOption('Late')
+      await page.waitForURL(/reason=late/)
+      await page.getByText('2 payments shown').waitFor()
+      await page.getByLabel('Reason').selectOption('Screening')
+      await heading(page, 'No held funds match this reason')
+      await page.getByRole('button', { name: 'Clear filters' }).click()
+      await page.getByLabel('Select 75.50 USDC').check()
+      await page.getByLabel('Select 4.00 USDC').check()
+      await page.getByRole('button', { name: 'Refund 2 payments' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Refund 2 payments' })
+      await inspect(page)
+      await dialog.getByRole('button', { name: 'Refund 2 payments' }).click()
+      await page.locator('.toast').getByText('1 refund requested').waitFor()
+      await dialog.getByRole('alert').filter({ hasText: 'Already refunded.' }).waitFor()
+      expect(sent).toMatchObject([{ amount: '75.5' }, { amount: '4' }])
+    }),
+  PATIENCE_MS,
+)
+
+test(
   'the overview shows three held payments and a way to all, and what a new merchant has to do',
   async () => {
     await visit(at('overview'), async (page) => {

@@ -50,23 +50,23 @@ export function OneRequest({ merchantId, role, request }: OneRequestProps) {
   }
   return (
     <li class="card">
-      <p class="long">
-        <strong>{requestText(words, request)}</strong>{' '}
-        <Pill tone="warn" text={words.say('approval_open')} />
-      </p>
-      {request.recipient && <FullAddress address={request.recipient} />}
-      {request.invoiceId && (
-        <p>
-          <a href={placePath(merchantId, 'invoices', request.invoiceId)}>
-            {words.say('showInvoice')}
-          </a>
+      <div>
+        <p class="long">
+          <strong>{requestText(words, request)}</strong>{' '}
+          <Pill tone="warn" text={words.say('approval_open')} />
         </p>
-      )}
-      <p class="hint long">
-        {words.say('approvalRequestedBy', { who: request.requestedBy })} {words.say('expires')}:{' '}
-        <Moment at={request.expiresAt} />
-      </p>
-      <Votes request={request} />
+        {request.recipient && <FullAddress address={request.recipient} />}
+        <p class="hint long">
+          {words.say('approvalRequestedBy', { who: request.requestedBy })} {words.say('expires')}:{' '}
+          <Moment at={request.expiresAt} />{' '}
+          {request.invoiceId && (
+            <a href={placePath(merchantId, 'invoices', request.invoiceId)}>
+              {words.say('showInvoice')}
+            </a>
+          )}
+        </p>
+        <Votes request={request} />
+      </div>
       {may(role, 'approveRequest') && !isMeant ? (
         <div class="actions">
           {why === null ? (

@@ -23,7 +23,12 @@ export function Rows<T>({ query, most, shown, empty, onGo, children }: RowsProps
     <Loaded query={query} rows={most}>
       {({ rows, next, previous }) =>
         rows.length === 0 ? (
-          empty
+          <>
+            {empty}
+            {(next ?? previous) !== null && (
+              <Pager shown={words.say(shown, { n: 0 })} {...{ next, previous, onGo }} />
+            )}
+          </>
         ) : (
           <>
             {children(rows)}

@@ -5,6 +5,7 @@ import { Pill } from '../parts/Pill.tsx'
 import { type DashboardWords, usePage } from '../parts/page.ts'
 import { type PlaceProps, placePath } from '../parts/places.ts'
 import { type Column, Table } from '../parts/Table.tsx'
+import { isPlainRefund } from './BulkRefund.tsx'
 import { HeldActions } from './HeldActions.tsx'
 import { HeldRefusals, NO_SENDER } from './HeldRefusals.tsx'
 import { REASONS } from './reasons.ts'
@@ -13,16 +14,30 @@ interface HeldTableProps extends Pick<PlaceProps, 'merchantId' | 'role'> {
   readonly rows: readonly RecoveryJson[]
   /** Whether all of it is of the invoice that the page is about. */
   readonly isOfOne?: boolean
+  /** Which rows are chosen to be refunded together. */
+  readonly selection?: {
+    readonly chosen: ReadonlySet<string>
+    readonly choose: (key: string) => void
+  }
 }
 
 /** Held money: how much, why, of which invoice, since when, and what can be done. */
-export function HeldTable({ merchantId, role, rows, isOfOne = false }: HeldTableProps) {
+export function HeldTable(props: HeldTableProps) {
+  const { merchantId, role, rows, isOfOne = false, selection } = props
   const { words, networkName } = usePage()
   const columns: readonly (Column<RecoveryJson> | false)[] = [
     {
       ...{ name: words.say('amount'), kind: 'name', phone: 'start' },
       cell: (held) => (
         <>
+          {selection && isPlainRefund(held) && (
+            <input
+              type="checkbox"
+              aria-label={words.say('bulkChoose', { amount: amountOf(words, held) })}
+              checked={selection.chosen.has(keyOf(held))}
+              onChange={() => selection.choose(keyOf(held))}
+            />
+          )}{' '}
           <b class="figure">{amountOf(words, held)}</b>
           <small class="hint block">{networkName(held.chain)}</small>
         </>
@@ -94,6 +109,7 @@ function amountOf(words: DashboardWords, { amount, asset, baseUnits }: RecoveryJ
   return `${words.amount(baseUnits, 'JPY')} ${words.say('unknownToken')}`
 }
 
-function keyOf({ invoiceId, transactionId, chain, tokenAddress }: RecoveryJson): string {
+/** What tells held money from any other. */
+export function keyOf({ invoiceId, transactionId, chain, tokenAddress }: RecoveryJson): string {
   return `${invoiceId} ${transactionId} ${chain} ${tokenAddress}`
 }

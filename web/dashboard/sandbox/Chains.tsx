@@ -45,7 +45,8 @@ export function Chains({ merchantId, chains, onMoved }: ChainsProps) {
               {STEPS.map(({ seconds, word }) => (
                 <ActionButton
                   key={seconds}
-                  label={words.say(word, { name })}
+                  label={words.say(word)}
+                  of={name}
                   onAction={() => move(networkId, seconds)}
                 />
               ))}

@@ -31,8 +31,10 @@ export function SandboxPage({ merchantId, role }: PlaceProps) {
       {sandbox.data && may(role, 'sandboxScenario') && (
         <>
           <Scenarios merchantId={merchantId} sandbox={sandbox.data} />
-          <TestEvents merchantId={merchantId} types={sandbox.data.eventTypes} />
-          <Faucet merchantId={merchantId} chains={sandbox.data.chains} />
+          <div class="charts">
+            <TestEvents merchantId={merchantId} types={sandbox.data.eventTypes} />
+            <Faucet merchantId={merchantId} chains={sandbox.data.chains} />
+          </div>
           <Chains
             merchantId={merchantId}
             chains={sandbox.data.chains}

@@ -29,7 +29,7 @@ interface ScenariosProps {
   readonly sandbox: SandboxJson
 }
 
-/** Every scenario, played by a button with an invoice of its own, and watched. */
+/** Every scenario, played by a button with an invoice of its own, and what happens then beside it. */
 export function Scenarios({ merchantId, sandbox }: ScenariosProps) {
   const { words } = usePage()
   const [plays, setPlays] = useState<readonly Play[]>([])
@@ -59,54 +59,59 @@ export function Scenarios({ merchantId, sandbox }: ScenariosProps) {
     return word === undefined ? own : words.say(word)
   }
   return (
-    <section class="card" aria-labelledby="scenarios">
-      <div class="head">
-        <h2 id="scenarios">{words.say('boxScenarios')}</h2>
-        <button
-          type="button"
-          class="main"
-          aria-disabled={current !== null || sandbox.chains.length === 0}
-          onClick={() => run(inOrder(sandbox.scenarios))}
-        >
-          {words.say('boxRunAll')}
-        </button>
-      </div>
-      <p class="hint">{words.say('boxScenariosHint')}</p>
-      {sandbox.chains.length === 0 && <p class="problem">{words.say('boxNoChain')}</p>}
-      <ul class="lines">
-        {sandbox.scenarios.map(({ name, about: own }) => (
-          <li key={name}>
-            <span class="long">
-              {about(name, own)} <code class="hint">{name}</code>
-            </span>
-            <button
-              type="button"
-              class="quiet"
-              aria-disabled={current !== null || sandbox.chains.length === 0}
-              aria-label={words.say('boxRunOne', { name })}
-              onClick={() => run([name])}
-            >
-              {words.say(current === name ? 'boxRunning' : 'boxRun')}
-            </button>
-          </li>
-        ))}
-      </ul>
-      {problems.length > 0 && (
-        <div class="problem" role="alert">
-          {problems.map((problem) => (
-            <p key={problem}>{problem}</p>
-          ))}
+    <div class="charts">
+      <section class="card" aria-labelledby="scenarios">
+        <div class="head">
+          <h2 id="scenarios">{words.say('boxScenarios')}</h2>
+          <button
+            type="button"
+            class="main"
+            aria-disabled={current !== null || sandbox.chains.length === 0}
+            onClick={() => run(inOrder(sandbox.scenarios))}
+          >
+            {words.say('boxRunAll')}
+          </button>
         </div>
-      )}
-      {plays.map((one) => (
-        <Watched
-          key={`${one.scenario}${one.invoiceId}`}
-          merchantId={merchantId}
-          play={one}
-          events={events.filter(({ data }) => data.id === one.invoiceId)}
-          deliveries={deliveries}
-        />
-      ))}
-    </section>
+        <p class="hint">{words.say('boxScenariosHint')}</p>
+        {sandbox.chains.length === 0 && <p class="problem">{words.say('boxNoChain')}</p>}
+        <ul class="lines">
+          {sandbox.scenarios.map(({ name, about: own }) => (
+            <li key={name}>
+              <span class="long">{about(name, own)}</span>
+              <button
+                type="button"
+                class="quiet"
+                aria-disabled={current !== null || sandbox.chains.length === 0}
+                aria-label={words.say('boxRunOne', { name })}
+                onClick={() => run([name])}
+              >
+                {words.say(current === name ? 'boxRunning' : 'boxRun')}
+              </button>
+            </li>
+          ))}
+        </ul>
+        {problems.length > 0 && (
+          <div class="problem" role="alert">
+            {problems.map((problem) => (
+              <p key={problem}>{problem}</p>
+            ))}
+          </div>
+        )}
+      </section>
+      <section class="card log" aria-labelledby="log">
+        <h2 id="log">{words.say('boxLog')}</h2>
+        {plays.length === 0 && <p class="hint">{words.say('boxLogNone')}</p>}
+        {plays.map((one) => (
+          <Watched
+            key={`${one.scenario}${one.invoiceId}`}
+            merchantId={merchantId}
+            play={one}
+            title={about(one.scenario, one.scenario)}
+            events={events.filter(({ data }) => data.id === one.invoiceId)}
+            deliveries={deliveries}
+          />
+        ))}
+      </section>
+    </div>
   )
 }

@@ -11,13 +11,15 @@ import { type PlayedEvent, SETTLEMENT_WORDS } from './scenarioEvents.ts'
 interface WatchedProps {
   readonly merchantId: string
   readonly play: Play
+  /** What the scenario does. */
+  readonly title: string
   /** Of its invoice, the oldest first. */
   readonly events: readonly PlayedEvent[]
   readonly deliveries: readonly DeliveryJson[]
 }
 
 /** A running scenario: the invoice's states, its events and their deliveries. */
-export function Watched({ merchantId, play, events, deliveries }: WatchedProps) {
+export function Watched({ merchantId, play, title, events, deliveries }: WatchedProps) {
   const { words } = usePage()
   const { scenario, invoiceId, reference } = play
   const newest = events.findLast(({ data }) => data.id === invoiceId)?.data
@@ -27,8 +29,7 @@ export function Watched({ merchantId, play, events, deliveries }: WatchedProps) 
     <section class="part" aria-label={words.say('boxWatched', { name: scenario, reference })}>
       <div class="head">
         <h3>
-          <code>{scenario}</code>{' '}
-          <a href={placePath(merchantId, 'invoices', invoiceId)}>{reference}</a>
+          {title} <a href={placePath(merchantId, 'invoices', invoiceId)}>{reference}</a>
         </h3>
         {shown && (
           <span role="status">

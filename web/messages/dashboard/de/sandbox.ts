@@ -12,6 +12,9 @@ export const sandbox: Translated<typeof english> = {
   boxRunning: 'Wird ausgeführt …',
   boxRunAll: 'Alle ausführen',
   boxWatched: '{name}, Rechnung {reference}',
+  boxLog: 'Live-Protokoll',
+  boxLogNone:
+    'Starten Sie ein Szenario: Seine Rechnung, Ereignisse und Zustellungen erscheinen hier.',
   boxExact: 'Genauen Betrag zahlen',
   boxPartial: 'Die Hälfte zahlen',
   boxOver: '10 % zu viel zahlen',
@@ -41,9 +44,9 @@ export const sandbox: Translated<typeof english> = {
   boxClocksHint:
     'Stellen Sie die Uhr vor, um Rechnungen ohne Warten ablaufen zu lassen. Alle Benutzer dieser Installation teilen sich diese Chains, und Uhren lassen sich nicht zurückstellen.',
   boxBlock: 'Block {n}',
-  boxMinute: '{name} um 1 Minute vorstellen',
-  boxHour: '{name} um 1 Stunde vorstellen',
-  boxDay: '{name} um 1 Tag vorstellen',
+  boxMinute: '+1 Min.',
+  boxHour: '+1 Std.',
+  boxDay: '+1 Tag',
   boxReset: 'Sandbox zurücksetzen',
   boxResetHint:
     'Storniert offene Rechnungen und löscht, was Sie eingerichtet haben. Bezahlte Rechnungen bleiben.',
