@@ -30,15 +30,17 @@ export function HeldTable(props: HeldTableProps) {
       ...{ name: words.say('amount'), kind: 'name', phone: 'start' },
       cell: (held) => (
         <>
-          {selection && isPlainRefund(held) && (
-            <input
-              type="checkbox"
-              aria-label={words.say('bulkChoose', { amount: amountOf(words, held) })}
-              checked={selection.chosen.has(keyOf(held))}
-              onChange={() => selection.choose(keyOf(held))}
-            />
-          )}{' '}
-          <b class="figure">{amountOf(words, held)}</b>
+          <span class={selection && isPlainRefund(held) ? 'unbroken' : ''}>
+            {selection && isPlainRefund(held) && (
+              <input
+                type="checkbox"
+                aria-label={words.say('bulkChoose', { amount: amountOf(words, held) })}
+                checked={selection.chosen.has(keyOf(held))}
+                onChange={() => selection.choose(keyOf(held))}
+              />
+            )}{' '}
+            <b class="figure">{amountOf(words, held)}</b>
+          </span>
           <small class="hint block">{networkName(held.chain)}</small>
         </>
       ),
