@@ -162,7 +162,7 @@ test(
         const refused = { code: 'refund_not_possible', message: 'Already refunded.' }
         return route.fulfill({ status: isFirst ? 201 : 409, json: isFirst ? { data: {} } : refused })
       })
-      expect(await page.getByRole('row').count()).toBe(HELD.length + 1)
+      await page.getByText(`${HELD.length} payments shown`).waitFor()
       await page.getByLabel('Reason').selectOption('Late')
       await page.waitForURL(/reason=late/)
       await page.getByText('2 payments shown').waitFor()
