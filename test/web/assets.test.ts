@@ -17,10 +17,13 @@ test('a page loads little, compressed: at most 20 KB of script and 4 KB of style
   expect(gzipped('checkout.css')).toBeLessThanOrEqual(MOST_STYLES)
 })
 
-test('what draws a QR code that did not come with the page is all that it may load later', () => {
+test('what draws a QR code that did not come with the page, and what signs, is all that it may load later', () => {
   const scripts = [...assets.files.values()].filter(({ name }) => name.endsWith('.js'))
   const later = scripts.filter(({ name }) => !assets.url('checkout.js').endsWith(name))
-  expect(later.map(({ name }) => name.split('.')[0])).toEqual(['drawCode'])
+  expect(later.map(({ name }) => name.split('.')[0]).toSorted()).toEqual([
+    'drawCode',
+    'signedTransfer',
+  ])
   for (const { gzip } of later) expect(gzip.length).toBeLessThanOrEqual(MOST_LATER)
 })
 

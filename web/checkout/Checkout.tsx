@@ -12,10 +12,10 @@ import { PayPanel } from './PayPanel.tsx'
 import { Page } from './parts/context.ts'
 import { Fold, useUnfolding } from './parts/Fold.tsx'
 import { Receipt } from './Receipt.tsx'
-import { Status } from './Status.tsx'
-import { statusOf } from './sentences.ts'
+import { SignedLink, Status } from './Status.tsx'
+import { noticesOf, statusOf } from './sentences.ts'
 import { type CheckoutProps, pageUrl } from './session/props.ts'
-import { isPayable, misdirected } from './session/selection.ts'
+import { isPayable, misdirected, signedPayment } from './session/selection.ts'
 import { type Session, useSession } from './session/useSession.ts'
 import { Transfers } from './Transfers.tsx'
 import { useChoice } from './useChoice.ts'
@@ -42,8 +42,10 @@ export function ShownSession({
   const words = useMemo(() => createWords(messages, locale), [messages, locale])
   const main = useRef<HTMLElement>(null)
   const [said, announce] = useAnnouncer()
-  useSpokenState(view, statusOf(view, words).title, announce)
-  useKeptFocus(main, `${view.state} ${choice.isOpen}`)
+  const signed = signedPayment(view)
+  const spoken = [...noticesOf(view, words).map(({ next }) => next), statusOf(view, words).title]
+  useSpokenState(view, spoken.join(' '), announce)
+  useKeptFocus(main, `${view.state} ${signed?.status} ${choice.isOpen}`)
 
   const { payment } = view
   const { network, to, problem } = choice
@@ -55,13 +57,12 @@ export function ShownSession({
     pageUrl(view.id, carried, { network: network ?? undefined, ...more })
   const panel = payment && to && (
     <PayPanel
-      view={view}
+      session={session}
       payment={payment}
       to={to}
       drawn={props.code}
       changeUrl={url({ choose: '1' })}
       choose={choice.chooseAgain}
-      sent={(hash) => act('transactions', { hash })}
     />
   )
   return (
@@ -73,6 +74,7 @@ export function ShownSession({
         ) : (
           <Status view={view}>
             {isPayable(view) && <Deadline view={view} timeNow={timeNow} />}
+            {signed && <SignedLink view={view} signed={signed} />}
           </Status>
         )}
         {problem === 'often' && <p class="problem">{words.say('tooOften')}</p>}

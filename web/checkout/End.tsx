@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { CheckoutView } from '../../core/checkout/view.ts'
 import { usePage } from './parts/context.ts'
 import { notifyParent, parentOrigin } from './session/parentWindow.ts'
+import { signedPayment } from './session/selection.ts'
 
 interface EndProps {
   readonly view: CheckoutView
@@ -28,7 +29,8 @@ export function End({ view, again }: EndProps) {
   }, [reference])
 
   const isOver = view.state === 'paid' || view.state === 'completed' || view.state === 'expired'
-  if (!isOver) return null
+  // What was signed in time may still pay it.
+  if (!isOver || signedPayment(view) !== null) return null
   const restart = view.canStartAgain && (
     <form method="post" action={again}>
       <button type="submit" class="main wide">

@@ -3,7 +3,7 @@ import { usePage } from './parts/context.ts'
 import { Icon } from './parts/icons.tsx'
 import { noticesOf } from './sentences.ts'
 
-/** What the payer must know besides the state: too much, too late, or to an address from before. */
+/** What the payer must know besides the state: too much, too late, to an address from before, or a failed signature. */
 export function Notices({ view }: { readonly view: CheckoutView }) {
   const { words } = usePage()
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CheckoutPayment, CheckoutView, PayableAddress } from '../../core/checkout/view.ts'
+import type { CheckoutPayment, PayableAddress } from '../../core/checkout/view.ts'
 import { CopyRow } from './parts/CopyRow.tsx'
 import { usePage } from './parts/context.ts'
 import type { DrawnCode } from './parts/drawCode.ts'
@@ -9,21 +9,21 @@ import { Logo } from './parts/Logo.tsx'
 import { QrCode } from './parts/QrCode.tsx'
 import { hasAlternatives } from './session/selection.ts'
 import { paymentUri } from './session/transferRequest.ts'
+import type { Session } from './session/useSession.ts'
 import { WalletPanel } from './WalletPanel.tsx'
 
 interface PayPanelProps {
-  readonly view: CheckoutView
+  readonly session: Session
   readonly payment: CheckoutPayment
   readonly to: PayableAddress
   /** The code of the address that the page began with. */
   readonly drawn: DrawnCode | null
   readonly changeUrl: string
   readonly choose: (event: Event) => void
-  readonly sent: (hash: string) => void
 }
 
 /** What to send, and where: on one network. */
-export function PayPanel({ view, payment, to, drawn, changeUrl, choose, sent }: PayPanelProps) {
+export function PayPanel({ session, payment, to, drawn, changeUrl, choose }: PayPanelProps) {
   const { words } = usePage()
   const [isRequest, setRequest] = useState(false)
   // A phone can't scan its own screen.
@@ -37,13 +37,13 @@ export function PayPanel({ view, payment, to, drawn, changeUrl, choose, sent }: 
           <Logo of={token} />
           {words.say('tokenOnNetwork', { token, network: to.name })}
         </h3>
-        {hasAlternatives(view) && (
+        {hasAlternatives(session.view) && (
           <a href={changeUrl} onClick={choose}>
             {words.say('change')}
           </a>
         )}
       </div>
-      <WalletPanel payment={payment} to={to} sent={sent} />
+      <WalletPanel session={session} payment={payment} to={to} />
       <p class="notice">
         <Icon shape="expired" />
         {words.say('onlyThis', { token, network: to.name })}

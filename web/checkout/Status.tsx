@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import type { CheckoutView } from '../../core/checkout/view.ts'
+import type { CheckoutView, PayerAuthorization } from '../../core/checkout/view.ts'
 import { usePage } from './parts/context.ts'
 import { Icon, type Shape } from './parts/icons.tsx'
 import { isLateOnly, statusOf } from './sentences.ts'
-import { misdirected } from './session/selection.ts'
+import { misdirected, signedPayment } from './session/selection.ts'
 
 /** The payment's status by shape, word and colour, and a sentence about what happens next. */
 export function Status({
@@ -32,9 +32,28 @@ export function Status({
   )
 }
 
+interface SignedLinkProps {
+  readonly view: CheckoutView
+  readonly signed: PayerAuthorization
+}
+
+/** To the transaction that carries out what was signed. */
+export function SignedLink({ view, signed: { networkId, transaction } }: SignedLinkProps) {
+  const { words } = usePage()
+  const on = view.payment?.addresses.find((address) => address.networkId === networkId)
+  if (on === undefined || transaction === null) return null
+  return (
+    <a href={`${on.explorer}/tx/${transaction}`} target="_blank" rel="noopener noreferrer">
+      {words.say('explorer')}
+      <span class="hidden"> ({words.say('opensTab')})</span>
+    </a>
+  )
+}
+
 type Look = CheckoutView['state'] | 'attention'
 
 function lookOf(view: CheckoutView): Look {
+  if (signedPayment(view) !== null) return 'seen'
   return misdirected(view) !== null || isLateOnly(view) ? 'attention' : view.state
 }
 

@@ -28,6 +28,11 @@ export const de: Messages = {
   seenNext: 'Sie müssen nichts mehr tun. Wird auf {network} bestätigt, meist innerhalb von {time}.',
   seenPartNext:
     'Ihre Zahlung wird bestätigt. Es fehlen noch {due}: Senden Sie den Rest an dieselbe Adresse.',
+  signedTitle: 'Zahlung unterschrieben',
+  signedNext: 'Sie müssen nichts weiter tun. {amount} werden auf {network} gesendet.',
+  sentTitle: 'Zahlung gesendet',
+  sentNext: 'Sie müssen nichts weiter tun. {amount} sind auf {network} unterwegs.',
+  unsentTitle: 'Zahlung nicht gesendet',
   partialTitle: '{due} fehlen noch',
   partialNext: '{received} von {expected} eingegangen. Senden Sie den Rest an dieselbe Adresse.',
   paidTitle: 'Zahlung bestätigt',
@@ -91,6 +96,8 @@ export const de: Messages = {
   walletConnecting: 'Verbinden Sie sich in {wallet}.',
   walletSwitching: 'Wechseln Sie in {wallet} zu {network}.',
   walletConfirming: 'Bestätigen Sie die Zahlung in {wallet}.',
+  walletSigning: 'Unterschreiben Sie die Zahlung in {wallet}.',
+  walletDelivering: 'In {wallet} unterschrieben. Zahlung wird gesendet…',
   walletSent: '{wallet} hat die Zahlung gesendet. Sie erscheint hier in Kürze.',
   walletDeclined: 'Sie haben die Zahlung in {wallet} abgelehnt. Es wurde nichts gesendet.',
   walletBusy: '{wallet} hat eine offene Anfrage. Beantworten Sie diese zuerst.',
@@ -98,6 +105,32 @@ export const de: Messages = {
     '{wallet} nutzt ein anderes Netzwerk. Wechseln Sie zu {network} und versuchen Sie es erneut.',
   walletFailed:
     '{wallet} konnte die Zahlung nicht senden. Prüfen Sie, ob genug {token} und genug {coin} für die Netzwerkgebühr vorhanden ist.',
+  gasless: 'Kein {coin} für Gas nötig.',
+  gasNeeded: 'Benötigt {coin} für die Netzwerkgebühr.',
+  byTransfer: 'Stattdessen überweisen',
+  signDeclined: '{wallet} hat die Zahlung nicht unterschrieben. Es wurde nichts gesendet.',
+  signUnfit:
+    'Mit dieser Wallet ist keine Zahlung per Unterschrift möglich. Es wurde nichts gesendet. Sie können stattdessen überweisen.',
+  signLimit:
+    'Zahlungen ohne Gas sind gerade nicht möglich. Es wurde nichts gesendet. Sie können stattdessen überweisen.',
+  signLate:
+    'Die Unterschrift ist abgelaufen, bevor sie verwendet werden konnte. Es wurde nichts gesendet. Unterschreiben Sie erneut.',
+  signAmount:
+    'Der offene Betrag hat sich geändert. Es wurde nichts gesendet. Unterschreiben Sie den neuen Betrag.',
+  signUsed:
+    'Diese Unterschrift wurde bereits verwendet oder widerrufen. Es wurde nichts gesendet. Unterschreiben Sie erneut.',
+  signShort: 'Diese Wallet enthält auf {network} weniger als {due}. Es wurde nichts gesendet.',
+  signInFlight: 'Eine andere Zahlung läuft bereits. Sonst wurde nichts gesendet.',
+  signClosed: 'Diese Zahlung ist nicht mehr offen. Es wurde nichts gesendet.',
+  signBlocked:
+    'Zahlungen von dieser Wallet werden nicht angenommen. Es wurde nichts gesendet. Verwenden Sie eine andere Wallet oder wenden Sie sich an {merchant}.',
+  signPaused:
+    '{token} kann derzeit nicht übertragen werden. Es wurde nichts gesendet. Versuchen Sie es später erneut.',
+  signFailed: 'Das hat nicht funktioniert. Es wurde nichts gesendet. Versuchen Sie es erneut.',
+  signUndone:
+    'Das Netzwerk hat Ihre Zahlung nicht ausgeführt. Unterschreiben Sie erneut oder überweisen Sie.',
+  signLost:
+    'Ihre Unterschrift ist möglicherweise nicht angekommen. Versuchen Sie es erneut: Sie zahlen nicht doppelt.',
   walletTab: 'In neuem Tab öffnen, um mit einer Wallet zu zahlen',
   walletApp: 'Wallet-App öffnen',
   opensTab: 'öffnet in neuem Tab',

@@ -29,6 +29,11 @@ export const fr: Messages = {
     'Vous n’avez plus rien à faire. Confirmation en cours sur {network}, en général en {time}.',
   seenPartNext:
     'Il est en cours de confirmation. Il manque encore {due} : envoyez-les à la même adresse.',
+  signedTitle: 'Paiement signé',
+  signedNext: 'Vous n’avez plus rien à faire. {amount} en cours d’envoi sur {network}.',
+  sentTitle: 'Paiement envoyé',
+  sentNext: 'Vous n’avez plus rien à faire. {amount} en route sur {network}.',
+  unsentTitle: 'Paiement non envoyé',
   partialTitle: 'Il manque encore {due}',
   partialNext: '{received} sur {expected} sont arrivés. Envoyez le reste à la même adresse.',
   paidTitle: 'Paiement confirmé',
@@ -92,12 +97,38 @@ export const fr: Messages = {
   walletConnecting: 'Connectez-vous dans {wallet}.',
   walletSwitching: 'Passez sur {network} dans {wallet}.',
   walletConfirming: 'Confirmez le paiement dans {wallet}.',
+  walletSigning: 'Signez le paiement dans {wallet}.',
+  walletDelivering: 'Signé dans {wallet}. Envoi du paiement…',
   walletSent: '{wallet} a envoyé le paiement. Il apparaîtra bientôt ici.',
   walletDeclined: 'Vous avez refusé dans {wallet}. Rien n’a été envoyé.',
   walletBusy: 'Une demande est ouverte dans {wallet}. Répondez-y d’abord.',
   walletElsewhere: '{wallet} est encore sur un autre réseau. Passez sur {network} et réessayez.',
   walletFailed:
     '{wallet} n’a pas pu envoyer. Vérifiez qu’il contient assez de {token}, et des {coin} pour les frais du réseau.',
+  gasless: 'Aucun {coin} nécessaire pour le gas.',
+  gasNeeded: 'Nécessite des {coin} pour les frais du réseau.',
+  byTransfer: 'Envoyer un transfert',
+  signDeclined: '{wallet} n’a pas signé le paiement. Rien n’a été envoyé.',
+  signUnfit:
+    'Ce portefeuille ne peut pas payer par signature. Rien n’a été envoyé. Vous pouvez envoyer un transfert.',
+  signLimit:
+    'Le paiement sans gas n’est pas disponible pour le moment. Rien n’a été envoyé. Vous pouvez envoyer un transfert.',
+  signLate: 'La signature a expiré avant de pouvoir servir. Rien n’a été envoyé. Signez à nouveau.',
+  signAmount:
+    'Le montant dû a changé. Rien n’a été envoyé. Signez à nouveau pour le nouveau montant.',
+  signUsed:
+    'Cette signature a déjà été utilisée ou annulée. Rien n’a été envoyé. Signez à nouveau.',
+  signShort: 'Ce portefeuille contient moins de {due} sur {network}. Rien n’a été envoyé.',
+  signInFlight: 'Un autre paiement est déjà en cours. Rien d’autre n’a été envoyé.',
+  signClosed: 'Ce paiement n’est plus ouvert. Rien n’a été envoyé.',
+  signBlocked:
+    'Les paiements de ce portefeuille ne sont pas acceptés. Rien n’a été envoyé. Utilisez un autre portefeuille ou contactez {merchant}.',
+  signPaused:
+    'Les {token} ne peuvent pas être transférés pour le moment. Rien n’a été envoyé. Réessayez plus tard.',
+  signFailed: 'Cela n’a pas fonctionné. Rien n’a été envoyé. Réessayez.',
+  signUndone: 'Le réseau n’a pas exécuté votre paiement. Signez à nouveau ou envoyez un transfert.',
+  signLost:
+    'Votre signature n’est peut-être pas arrivée. Réessayez : vous ne paierez pas deux fois.',
   walletTab: 'Ouvrir dans un nouvel onglet pour payer avec un portefeuille',
   walletApp: 'Ouvrir le portefeuille',
   opensTab: 's’ouvre dans un nouvel onglet',

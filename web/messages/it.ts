@@ -27,6 +27,11 @@ export const it: Messages = {
   seenTitle: 'Pagamento rilevato',
   seenNext: 'Non devi fare altro. In conferma su {network}, di solito entro {time}.',
   seenPartNext: 'È in fase di conferma. Mancano ancora {due}: inviali allo stesso indirizzo.',
+  signedTitle: 'Pagamento firmato',
+  signedNext: 'Non devi fare altro. Invio di {amount} su {network} in corso.',
+  sentTitle: 'Pagamento inviato',
+  sentNext: 'Non devi fare altro. {amount} in arrivo su {network}.',
+  unsentTitle: 'Pagamento non inviato',
   partialTitle: 'Mancano ancora {due}',
   partialNext: 'Sono arrivati {received} di {expected}. Invia il resto allo stesso indirizzo.',
   paidTitle: 'Pagamento confermato',
@@ -87,12 +92,38 @@ export const it: Messages = {
   walletConnecting: 'Connettiti in {wallet}.',
   walletSwitching: 'Passa a {network} in {wallet}.',
   walletConfirming: 'Conferma il pagamento in {wallet}.',
+  walletSigning: 'Firma il pagamento in {wallet}.',
+  walletDelivering: 'Firmato in {wallet}. Invio del pagamento…',
   walletSent: '{wallet} ha inviato il pagamento. Comparirà qui a breve.',
   walletDeclined: 'Hai rifiutato in {wallet}. Non è stato inviato nulla.',
   walletBusy: '{wallet} ha una richiesta aperta. Rispondi prima a quella.',
   walletElsewhere: '{wallet} è ancora su un’altra rete. Passa a {network} e riprova.',
   walletFailed:
     '{wallet} non è riuscito a inviare. Controlla che ci siano abbastanza {token}, e {coin} per la commissione di rete.',
+  gasless: 'Non servono {coin} per il gas.',
+  gasNeeded: 'Servono {coin} per la commissione di rete.',
+  byTransfer: 'Invia un trasferimento',
+  signDeclined: '{wallet} non ha firmato il pagamento. Non è stato inviato nulla.',
+  signUnfit:
+    'Questo wallet non può pagare con una firma. Non è stato inviato nulla. Puoi inviare un trasferimento.',
+  signLimit:
+    'Il pagamento senza gas non è disponibile al momento. Non è stato inviato nulla. Puoi inviare un trasferimento.',
+  signLate:
+    'La firma è scaduta prima di poter essere usata. Non è stato inviato nulla. Firma di nuovo.',
+  signAmount:
+    'L’importo dovuto è cambiato. Non è stato inviato nulla. Firma di nuovo per il nuovo importo.',
+  signUsed:
+    'Questa firma è già stata usata o annullata. Non è stato inviato nulla. Firma di nuovo.',
+  signShort: 'Questo wallet ha meno di {due} su {network}. Non è stato inviato nulla.',
+  signInFlight: 'Un altro pagamento è già in corso. Non è stato inviato altro.',
+  signClosed: 'Questo pagamento non è più aperto. Non è stato inviato nulla.',
+  signBlocked:
+    'I pagamenti da questo wallet non sono accettati. Non è stato inviato nulla. Usa un altro wallet o contatta {merchant}.',
+  signPaused:
+    '{token} non può essere trasferito al momento. Non è stato inviato nulla. Riprova più tardi.',
+  signFailed: 'Non ha funzionato. Non è stato inviato nulla. Riprova.',
+  signUndone: 'La rete non ha eseguito il pagamento. Firma di nuovo o invia un trasferimento.',
+  signLost: 'La tua firma potrebbe non essere arrivata. Riprova: non pagherai due volte.',
   walletTab: 'Apri in una nuova scheda per pagare con un wallet',
   walletApp: 'Apri app wallet',
   opensTab: 'si apre in una nuova scheda',

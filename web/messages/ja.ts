@@ -27,6 +27,11 @@ export const ja: Messages = {
   seenTitle: 'お支払いを検出しました',
   seenNext: 'これ以上の操作は不要です。{network} で承認中です（通常 {time} 以内）。',
   seenPartNext: '承認を待っています。あと {due} を同じアドレスに送ってください。',
+  signedTitle: 'お支払いに署名しました',
+  signedNext: 'これ以上の操作は不要です。{network} で {amount} を送信中です。',
+  sentTitle: 'お支払いを送信しました',
+  sentNext: 'これ以上の操作は不要です。{amount} は {network} で処理中です。',
+  unsentTitle: 'お支払いは送信されませんでした',
   partialTitle: 'あと {due} 必要です',
   partialNext: '{expected} のうち {received} が届きました。残りを同じアドレスに送ってください。',
   paidTitle: 'お支払いが確認されました',
@@ -88,6 +93,8 @@ export const ja: Messages = {
   walletConnecting: '{wallet} で接続してください。',
   walletSwitching: '{wallet} で {network} に切り替えてください。',
   walletConfirming: '{wallet} でお支払いを確定してください。',
+  walletSigning: '{wallet} でお支払いに署名してください。',
+  walletDelivering: '{wallet} で署名しました。お支払いを送信しています…',
   walletSent: '{wallet} が送信しました。まもなくここに表示されます。',
   walletDeclined: '{wallet} で拒否されました。何も送られていません。',
   walletBusy: '{wallet} に未回答のリクエストがあります。先に回答してください。',
@@ -95,6 +102,29 @@ export const ja: Messages = {
     '{wallet} は別のネットワークのままです。{network} に切り替えて、もう一度お試しください。',
   walletFailed:
     '{wallet} から送れませんでした。{token} の残高と、ネットワーク手数料の {coin} を確かめてください。',
+  gasless: 'ガス代の {coin} は不要です。',
+  gasNeeded: 'ネットワーク手数料の {coin} が必要です。',
+  byTransfer: '代わりに送金する',
+  signDeclined: '{wallet} はお支払いに署名しませんでした。何も送られていません。',
+  signUnfit: 'このウォレットは署名で支払えません。何も送られていません。代わりに送金できます。',
+  signLimit:
+    'ガス代不要のお支払いは現在利用できません。何も送られていません。代わりに送金できます。',
+  signLate: '署名は使われる前に期限が切れました。何も送られていません。もう一度署名してください。',
+  signAmount:
+    'お支払い残額が変わりました。何も送られていません。新しい金額でもう一度署名してください。',
+  signUsed:
+    'この署名はすでに使用または取り消されています。何も送られていません。もう一度署名してください。',
+  signShort: 'このウォレットの {network} の残高は {due} 未満です。何も送られていません。',
+  signInFlight: '別のお支払いが進行中です。ほかには何も送られていません。',
+  signClosed: 'このお支払いは受付を終了しました。何も送られていません。',
+  signBlocked:
+    'このウォレットからのお支払いは受け付けられません。何も送られていません。別のウォレットを使うか、{merchant} にお問い合わせください。',
+  signPaused: '現在 {token} は送金できません。何も送られていません。後でもう一度お試しください。',
+  signFailed: 'うまくいきませんでした。何も送られていません。もう一度お試しください。',
+  signUndone:
+    'ネットワークでお支払いが実行されませんでした。もう一度署名するか、送金してください。',
+  signLost:
+    '署名が届いていない可能性があります。もう一度お試しください。二重に支払うことはありません。',
   walletTab: '新しいタブで開いてウォレットで支払う',
   walletApp: 'ウォレットアプリを開く',
   opensTab: '新しいタブで開きます',

@@ -27,6 +27,11 @@ export const nl: Messages = {
   seenTitle: 'Betaling gedetecteerd',
   seenNext: 'Je hoeft niets meer te doen. Wordt bevestigd op {network}, meestal binnen {time}.',
   seenPartNext: 'Ze wordt bevestigd. Er ontbreekt nog {due}: verstuur dat naar hetzelfde adres.',
+  signedTitle: 'Betaling ondertekend',
+  signedNext: 'Je hoeft niets meer te doen. {amount} wordt verstuurd op {network}.',
+  sentTitle: 'Betaling verstuurd',
+  sentNext: 'Je hoeft niets meer te doen. {amount} is onderweg op {network}.',
+  unsentTitle: 'Betaling niet verstuurd',
   partialTitle: 'Er ontbreekt nog {due}',
   partialNext: '{received} van {expected} is binnen. Verstuur de rest naar hetzelfde adres.',
   paidTitle: 'Betaling bevestigd',
@@ -86,6 +91,8 @@ export const nl: Messages = {
   walletConnecting: 'Maak verbinding in {wallet}.',
   walletSwitching: 'Schakel in {wallet} over naar {network}.',
   walletConfirming: 'Bevestig de betaling in {wallet}.',
+  walletSigning: 'Onderteken de betaling in {wallet}.',
+  walletDelivering: 'Ondertekend in {wallet}. Betaling wordt verstuurd…',
   walletSent: '{wallet} heeft de betaling verstuurd. Ze verschijnt hier zo.',
   walletDeclined: 'Je hebt in {wallet} geweigerd. Er is niets verstuurd.',
   walletBusy: '{wallet} heeft nog een verzoek openstaan. Beantwoord dat eerst.',
@@ -93,6 +100,32 @@ export const nl: Messages = {
     '{wallet} zit nog op een ander netwerk. Schakel over naar {network} en probeer het opnieuw.',
   walletFailed:
     '{wallet} kon niet versturen. Controleer of er genoeg {token} is, en {coin} voor de netwerkkosten.',
+  gasless: 'Geen {coin} nodig voor gas.',
+  gasNeeded: 'Vereist {coin} voor de netwerkkosten.',
+  byTransfer: 'Zelf overmaken',
+  signDeclined: '{wallet} heeft de betaling niet ondertekend. Er is niets verstuurd.',
+  signUnfit:
+    'Deze wallet kan niet met een handtekening betalen. Er is niets verstuurd. Je kunt het bedrag zelf overmaken.',
+  signLimit:
+    'Betalen zonder gas is nu niet mogelijk. Er is niets verstuurd. Je kunt het bedrag zelf overmaken.',
+  signLate:
+    'De handtekening is verlopen voordat ze gebruikt kon worden. Er is niets verstuurd. Onderteken opnieuw.',
+  signAmount:
+    'Het openstaande bedrag is veranderd. Er is niets verstuurd. Onderteken opnieuw voor het nieuwe bedrag.',
+  signUsed:
+    'Deze handtekening is al gebruikt of ingetrokken. Er is niets verstuurd. Onderteken opnieuw.',
+  signShort: 'Deze wallet bevat minder dan {due} op {network}. Er is niets verstuurd.',
+  signInFlight: 'Er loopt al een andere betaling. Verder is er niets verstuurd.',
+  signClosed: 'Deze betaling staat niet meer open. Er is niets verstuurd.',
+  signBlocked:
+    'Betalingen van deze wallet worden niet aangenomen. Er is niets verstuurd. Gebruik een andere wallet of neem contact op met {merchant}.',
+  signPaused:
+    '{token} kan nu niet worden overgemaakt. Er is niets verstuurd. Probeer het later opnieuw.',
+  signFailed: 'Dat lukte niet. Er is niets verstuurd. Probeer het opnieuw.',
+  signUndone:
+    'Het netwerk heeft je betaling niet uitgevoerd. Onderteken opnieuw of maak zelf over.',
+  signLost:
+    'Je handtekening is misschien niet aangekomen. Probeer het opnieuw: je betaalt niet dubbel.',
   walletTab: 'Open in een nieuw tabblad om met een wallet te betalen',
   walletApp: 'Wallet-app openen',
   opensTab: 'opent in een nieuw tabblad',

@@ -6,6 +6,7 @@ import type {
   HashLookup,
   NetworkChoice,
   PayableAddress,
+  PayerAuthorization,
   PayerTransfer,
 } from '../../../core/checkout/view.ts'
 
@@ -84,6 +85,27 @@ export function transfer(change: Partial<PayerTransfer> = {}): PayerTransfer {
     confirmations: 12,
     confirmationsNeeded: 12,
     at: '2026-03-02T14:09:30.000Z',
+    ...change,
+  }
+}
+
+/** Where 49.9 USDC can be paid by signature. */
+export const SIGNABLE: PayableAddress = {
+  ...addressOn('base'),
+  signature: { name: 'USD Coin', version: '2', value: '49900000', maxSeconds: 300 },
+}
+
+/** A signature that is in a transaction. */
+export function authorization(change: Partial<PayerAuthorization> = {}): PayerAuthorization {
+  return {
+    status: 'sent',
+    method: 'signature',
+    networkId: 'base',
+    payer: lowerCaseAddress('0x70997970c51812dc3a010c7d01b50e0d17dc79c8'),
+    amount: '49.9',
+    transaction: HASHES[0] ?? '0x',
+    reason: null,
+    at: '2026-03-02T14:09:50.000Z',
     ...change,
   }
 }
@@ -180,6 +202,18 @@ export const STATES = {
   ),
   waiting: session({ state: 'waiting' }, {}),
   lastQuarter: session({ state: 'waiting', now: '2026-03-02T14:24:10.000Z' }, {}),
+  signed: session({ state: 'waiting', authorization: authorization() }, { addresses: [SIGNABLE] }),
+  unsent: session(
+    {
+      state: 'waiting',
+      authorization: authorization({
+        status: 'expired',
+        transaction: null,
+        reason: 'payment_expired',
+      }),
+    },
+    { addresses: [SIGNABLE] },
+  ),
   seen: session(
     { state: 'seen' },
     { pending: '49.9', due: '0', transfers: [transfer({ ...PENDING })] },

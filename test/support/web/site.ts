@@ -20,8 +20,8 @@ export interface Site {
   show(view: CheckoutView): string
   /** Ends the streams, and refuses new ones until it is called with true. */
   stream(isOpen: boolean): void
-  /** What the next posts answer. */
-  answer(status: number): void
+  /** What the next posts answer, and with which data. */
+  answer(status: number, data?: unknown): void
   stop(): Promise<void>
 }
 
@@ -33,6 +33,7 @@ export async function openSite({ port = 0 } = {}): Promise<Site> {
   let shop = ''
   let isStreaming = true
   let status = 200
+  let answered: unknown
 
   const source = (id: string): PageSource | null => {
     const view = views.get(id)
@@ -64,7 +65,7 @@ export async function openSite({ port = 0 } = {}): Promise<Site> {
     if (root === 'checkout') {
       return new Response(null, { status: 303, headers: { location: `/checkout/${id}` } })
     }
-    return Response.json({ success: status < 400 }, { status })
+    return Response.json({ success: status < 400, data: answered }, { status })
   }
 
   const server = Bun.serve({
@@ -104,8 +105,9 @@ export async function openSite({ port = 0 } = {}): Promise<Site> {
       for (const watcher of isOpen ? [] : watchers.keys()) watcher.close()
       if (!isOpen) watchers.clear()
     },
-    answer(next) {
+    answer(next, data) {
       status = next
+      answered = data
     },
     stop: () => server.stop(true),
   }

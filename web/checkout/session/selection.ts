@@ -2,6 +2,7 @@ import type {
   CheckoutView,
   NetworkChoice,
   PayableAddress,
+  PayerAuthorization,
   PayerTransfer,
 } from '../../../core/checkout/view.ts'
 
@@ -18,9 +19,37 @@ function selectedAddress(view: CheckoutView, network: string | null): PayableAdd
 }
 
 /** Whether money is still to be sent, and an address is there to send it to. */
-export function isPayable({ state, payment }: CheckoutView): boolean {
-  if (payment === null || isZero(payment.due)) return false
+export function isPayable(view: CheckoutView): boolean {
+  const { state, payment } = view
+  if (payment === null || isZero(payment.due) || signedPayment(view) !== null) return false
   return state === 'waiting' || state === 'seen' || state === 'partial'
+}
+
+/** What was signed and is on its way, and no transfer shows yet: until then nothing else is to be sent. */
+export function signedPayment(view: CheckoutView): PayerAuthorization | null {
+  return newestSignature(
+    view,
+    ({ status, transaction }, transfers) =>
+      /^(received|sent|settled)$/.test(status) &&
+      transfers.every(({ hash }) => hash !== transaction),
+  )
+}
+
+/** The newest signature, where nothing came of it and nothing was paid since. */
+export function unsentPayment(view: CheckoutView): PayerAuthorization | null {
+  return newestSignature(
+    view,
+    ({ status, at }, transfers) =>
+      /^(failed|expired)$/.test(status) && transfers.every((transfer) => transfer.at <= at),
+  )
+}
+
+function newestSignature(
+  { authorization, payment }: CheckoutView,
+  isIt: (signed: PayerAuthorization, transfers: readonly PayerTransfer[]) => boolean,
+): PayerAuthorization | null {
+  if (authorization === null || payment === null || isZero(payment.due)) return null
+  return isIt(authorization, payment.transfers) ? authorization : null
 }
 
 /** Whether the payer has to choose token and network. */

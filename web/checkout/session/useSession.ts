@@ -2,7 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { CheckoutView } from '../../../core/checkout/view.ts'
 import { type Following, follow } from './follow.ts'
 import { notifyParent, type PageEvent } from './parentWindow.ts'
-import { type Answer, post } from './requests.ts'
+import { type Answer, post, postSignature, type Signing } from './requests.ts'
+import type { SignedTransfer } from './signedTransfer.ts'
 
 export interface Session {
   readonly view: CheckoutView
@@ -11,6 +12,8 @@ export interface Session {
   readonly timeNow: () => number
   /** Sends what the payer chose or entered, and shows what the session is afterwards. */
   act(...action: ActionOf): Promise<Answer>
+  /** Sends what the payer signed, and shows what the session is afterwards. */
+  sign(signed: SignedTransfer): Promise<Signing>
 }
 
 type ActionOf = [path: Parameters<typeof post>[1], body: Readonly<Record<string, string>>]
@@ -41,7 +44,13 @@ export function useSession(first: CheckoutView): Session {
     return answer
   }
 
-  return { view, isConnected, timeNow, act }
+  async function sign(signed: SignedTransfer) {
+    const answer = await postSignature(first.id, signed)
+    await following.current?.refresh()
+    return answer
+  }
+
+  return { view, isConnected, timeNow, act, sign }
 }
 
 function isEvent(state: CheckoutView['state']): state is Exclude<PageEvent, 'closed' | 'alive'> {

@@ -25,10 +25,12 @@ const STEPS = {
   connecting: 'walletNowConnecting',
   switching: 'walletNowSwitching',
   confirming: 'walletNowConfirming',
+  signing: 'walletNowConfirming',
   sent: 'walletNowSent',
   declined: 'walletNowDeclined',
   busy: 'walletNowBusy',
   elsewhere: 'walletNowElsewhere',
+  unsupported: 'walletNowFailed',
   failed: 'walletNowFailed',
 } as const satisfies Record<Attempt['now'], string>
 
@@ -56,7 +58,7 @@ export function WalletButtons({ payer, asset, amount, onSent }: WalletButtonsPro
     const result = await payFrom(provider, to, { due, decimals: units }, show)
     show(result.ok ? 'sent' : result.problem)
     if (!result.ok) return
-    await onSent(result.hash, due, networkId).catch((error: unknown) =>
+    await onSent(result.sent, due, networkId).catch((error: unknown) =>
       setProblem(explainAction(words, error) ?? problemText(words, error)),
     )
   }

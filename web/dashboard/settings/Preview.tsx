@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { render } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type CheckoutPage, ShownSession } from '../../checkout/Checkout.tsx'
+import type { Session } from '../../checkout/session/useSession.ts'
 import { directionOf, isLocale, LOCALES, offeredLocales } from '../../messages/locale.ts'
 import { accentRules } from '../../styles/accent.ts'
 import { usePage } from '../parts/page.ts'
@@ -102,10 +103,7 @@ function draw(root: HTMLElement, props: Omit<CheckoutPage, 'isAlive'>): void {
 }
 
 /** A session of which nothing changes and nothing is sent. */
-function sessionOf(view: CheckoutPage['view']) {
-  return { view, isConnected: true, timeNow: () => Date.parse(view.now), act: nothing }
-}
-
-async function nothing(): Promise<'ok'> {
-  return 'ok'
+function sessionOf(view: CheckoutPage['view']): Session {
+  const timeNow = () => Date.parse(view.now)
+  return { view, isConnected: true, timeNow, act: async () => 'ok', sign: async () => 'failed' }
 }
