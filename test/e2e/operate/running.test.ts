@@ -3,6 +3,7 @@ import { invoicesInEuros } from '../../support/running/eurc.ts'
 import { payments, wholeStack } from '../../support/running/payments.ts'
 import { scenarios } from '../../support/running/scenarios.ts'
 import { sdk } from '../../support/running/sdk.ts'
+import { invoicesBySignature } from '../../support/running/signedInvoices.ts'
 import { startRunning, stopRunning } from '../../support/running/stack.ts'
 import { stockClients } from '../../support/running/x402Clients.ts'
 import { exampleServers } from '../../support/running/x402Examples.ts'
@@ -15,6 +16,7 @@ afterAll(stopRunning, 120_000)
 
 scenarios()
 payments()
+invoicesBySignature()
 // It kills everything, and starts it again.
 wholeStack()
 invoicesInEuros()
