@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { parseUnits } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { CheckoutView } from '../../../core/checkout/view.ts'
+import type { CheckoutView, PayerAuthorization } from '../../../core/checkout/view.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { keepingLogs, running } from '../running/stack.ts'
 import {
@@ -172,8 +172,8 @@ async function payOnPage(invoice: InvoiceJson): Promise<void> {
   let body: object | null = null
   const attempt = async () => {
     body ??= await signedBody(await callApi<CheckoutView>(stack, session), payer)
-    const { authorization } = await callApi<CheckoutView>(stack, `${session}/authorizations`, body)
-    const { status = null, transaction = null } = authorization ?? {}
+    const path = `${session}/authorizations`
+    const { status, transaction } = await callApi<PayerAuthorization>(stack, path, body)
     const isBegun = status === 'received' || status === 'sent' || status === 'settled'
     if (!isBegun && transaction === null) body = null
     return status
