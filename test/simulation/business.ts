@@ -1,6 +1,5 @@
 import { encodeFunctionData, erc20Abi, keccak256 } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import type { MerchantId } from '../../core/base/ids.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../core/chain/evm.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { createMerchant } from '../../store/access/merchants.ts'
@@ -9,17 +8,11 @@ import { prepareForwarder, registerForwarder } from '../../store/hub/forwarders.
 import { insist } from './callers.ts'
 import type { Process } from './kernel.ts'
 import { PAYER_ACCOUNTS } from './keys.ts'
+import type { InvoiceRecord, Merchant, Records } from './records.ts'
 import { giveBack } from './refunds.ts'
 import { RECEIVERS, type World } from './world.ts'
 
 /** What merchants and payers do. */
-
-export interface Merchant {
-  readonly id: MerchantId
-  readonly key: string
-  readonly recipient: Address
-  readonly forwarder: Address
-}
 
 /** The operator's part: merchants who are paid by invoices and by x402. */
 export async function openMerchants(
@@ -50,46 +43,6 @@ export async function openMerchants(
   }
   await database.end({ timeout: 1 })
   return merchants
-}
-
-/** What was asked for and answered, for the oracle. */
-export interface Records {
-  readonly merchants: Merchant[]
-  readonly invoices: InvoiceRecord[]
-  readonly requests: RequestRecord[]
-  /** References of invoices that perhaps were created, before they expired. */
-  readonly expired: string[]
-}
-
-export interface InvoiceRecord {
-  readonly merchant: Merchant
-  readonly id: string
-  readonly deposit: Address
-  readonly amount: bigint
-  readonly way: string
-  readonly payer: PrivateKeyAccount
-  readonly refunds: RefundRecord[]
-  /** The statuses that its merchant was shown, in order. */
-  readonly seen: string[]
-}
-
-/** A refund that was promised to a merchant, in the token's major unit. */
-export interface RefundRecord {
-  readonly id: string
-  readonly amount: string
-}
-
-export interface RequestRecord {
-  readonly merchant: Merchant
-  readonly payer: Address
-  readonly nonce: Hex
-  readonly value: bigint
-  readonly refunds: RefundRecord[]
-  readonly answers: {
-    readonly success: boolean
-    readonly transaction: string
-    readonly error: string
-  }[]
 }
 
 /** Sends tokens as a payer, outside of the product. */

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
-import type { InvoiceRecord, Records, RequestRecord } from './business.ts'
 import { isRising, judgeEvents } from './oracleEvents.ts'
 import { judgeRefunds, refundedOf } from './oracleRefunds.ts'
+import type { InvoiceRecord, Records, RequestRecord } from './records.ts'
 import { nameOf, type Transfer, type Truth, truthOf } from './truth.ts'
 import { CONFIRMATIONS, FEE_BPS, type World } from './world.ts'
 

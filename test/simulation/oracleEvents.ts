@@ -1,5 +1,5 @@
-import type { InvoiceRecord, Records } from './business.ts'
 import { unitsOf } from './oracleRefunds.ts'
+import type { InvoiceRecord, Records } from './records.ts'
 import { RECEIVERS, type World } from './world.ts'
 
 /** What must hold of events: they tell every change once, in order, and receivers have them all. */

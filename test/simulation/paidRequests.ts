@@ -1,9 +1,9 @@
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
 import { signAuthorization } from '../support/x402/authorizations.ts'
-import type { Records, RequestRecord } from './business.ts'
 import { insist } from './callers.ts'
 import type { Process } from './kernel.ts'
 import { PAYER_ACCOUNTS } from './keys.ts'
+import type { Records, RequestRecord } from './records.ts'
 import { giveBackPaid } from './refunds.ts'
 import type { World } from './world.ts'
 
