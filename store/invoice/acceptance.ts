@@ -3,7 +3,7 @@ import type { PaymentId } from '../../core/base/ids.ts'
 import { checkLatePayment, checkPartial } from '../../core/invoice/acceptance.ts'
 import { deriveFigures, type Invoice } from '../../core/invoice/state.ts'
 import type { Database } from '../database/database.ts'
-import { lockOwnInvoice, type OwnInvoice } from './locking.ts'
+import { lockOwnInvoice, type OwnInvoice, withdrawUnsent } from './locking.ts'
 
 /**
  * What merchants accept after all. Everything happens under the invoice's lock; what follows for its
@@ -49,6 +49,7 @@ export async function acceptPartial(
     if (!verdict.ok) return verdict
     if (verdict.acceptedAmount !== null) {
       await sql`select accept_partly(${of.invoiceId}, ${verdict.acceptedAmount.toString()})`
+      await withdrawUnsent(sql, of)
     }
     return { ok: true, invoice: rows.invoice }
   })

@@ -1,6 +1,7 @@
 import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Database } from '../database/database.ts'
+import { withdrawUnsent } from './locking.ts'
 import { inOneSnapshot, type MerchantsInvoice, withTransactions } from './rows.ts'
 import { notifySessions } from './sessionNews.ts'
 
@@ -60,7 +61,10 @@ export async function closeInvoice(
   invoiceId: InvoiceId,
   now: Date,
 ): Promise<ClosingResult> {
-  await database`select close_invoice(${merchantId}, ${invoiceId}, ${now})`
+  await database.begin(async (sql) => {
+    await sql`select close_invoice(${merchantId}, ${invoiceId}, ${now})`
+    await withdrawUnsent(sql, { merchantId, invoiceId })
+  })
   await notifySessions(database, [invoiceId])
   const rows = await findInvoice(database, merchantId, invoiceId)
   if (!rows) return { ok: false, reason: 'not_found' }

@@ -67,3 +67,19 @@ export async function lockOwnInvoice(
   const [invoice] = await sql<Invoice[]>`select * from lock_invoice(${invoiceId})`
   return invoice?.merchantId === merchantId ? readLocked(sql, invoice) : null
 }
+
+/**
+ * Withdraws signed payments of an invoice that its merchant has ended; the caller holds its lock. Those that a relayer
+ * has signed for are carried out, and count as what they are then.
+ */
+export async function withdrawUnsent(
+  sql: Transaction,
+  { merchantId, invoiceId }: OwnInvoice,
+): Promise<void> {
+  await sql`
+    select withdraw_invoice_authorization(a.id, true) from invoice_authorization a
+    join invoice i on i.id = a.invoice_id
+    where i.id = ${invoiceId} and i.merchant_id = ${merchantId} and a.status = 'pending'
+      and (i.closed_at is not null or i.accepted_amount is not null)
+    order by a.id`
+}

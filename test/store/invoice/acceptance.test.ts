@@ -13,6 +13,11 @@ import {
   storeMerchant,
   storePayment,
 } from '../../support/store/invoice.ts'
+import {
+  anInvoiceClaim,
+  authorizationRow,
+  claimedInvoice,
+} from '../../support/store/invoiceClaims.ts'
 
 const CONFIG = storeConfig()
 const NOW = new Date()
@@ -113,6 +118,14 @@ describe('too little', () => {
     expect(version).toBe(first.invoice.version)
     const [row] = await sql`select accepted_amount from invoice where id = ${other.id}`
     expect(row?.acceptedAmount).toBeNull()
+  })
+
+  test('is enough without what the payer has signed and no relayer has sent', async () => {
+    const invoice = await partial()
+    await derive(invoice)
+    const signed = await claimedInvoice(sql, anInvoiceClaim(invoice.id, { value: 600_000n }))
+    expect(await accept(invoice)).toMatchObject({ ok: true })
+    expect(await authorizationRow(sql, signed)).toMatchObject({ status: 'replaced' })
   })
 
   test('is taken for enough by no one else', async () => {

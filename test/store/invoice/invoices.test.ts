@@ -12,6 +12,12 @@ import {
   storeRefund,
   storeSettlement,
 } from '../../support/store/invoice.ts'
+import {
+  anInvoiceClaim,
+  authorizationRow,
+  claimedInvoice,
+} from '../../support/store/invoiceClaims.ts'
+import { storeKey, storeTransaction } from '../../support/store/relayer.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const minutes = (count: number) => new Date(NOW.getTime() + count * 60_000)
@@ -88,6 +94,23 @@ describe('an invoice is closed', () => {
     const { id } = await newInvoice()
     expect(await close(id, NOW, stranger)).toEqual({ ok: false, reason: 'not_found' })
     expect(await closedAtOf(id)).toEqual({ closedAt: null, version: 1 })
+  })
+
+  test('with what payers have signed for it, unless a relayer has signed for that', async () => {
+    const [invoice, other] = [await newInvoice(), await newInvoice()]
+    const [unsent, elsewhere] = [
+      await claimedInvoice(sql, anInvoiceClaim(invoice.id)),
+      await claimedInvoice(sql, anInvoiceClaim(other.id)),
+    ]
+    await close(invoice.id, NOW, stranger)
+    expect(await authorizationRow(sql, unsent)).toMatchObject({ status: 'pending' })
+    await close(invoice.id)
+    expect(await authorizationRow(sql, unsent)).toMatchObject({ status: 'replaced', gasBooked: 0n })
+    const { itemId } = await authorizationRow(sql, elsewhere)
+    const tx = await storeTransaction(sql, await storeKey(sql))
+    await sql`update work_item set state = 'assigned', tx_id = ${tx} where id = ${itemId}`
+    await close(other.id)
+    expect(await authorizationRow(sql, elsewhere)).toMatchObject({ status: 'pending' })
   })
 
   test.each(['paid', 'completed'] as const)('not when it is %s', async (status) => {
