@@ -9,11 +9,12 @@ import {
   type SignatureMethod,
   type SignatureRefusal,
 } from '../../core/invoice/signature.ts'
-import type { Invoice } from '../../core/invoice/state.ts'
+import { deriveFigures, type Invoice } from '../../core/invoice/state.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
 import type { Deployment } from '../../core/x402/walletDeployment.ts'
 import { NOT_THE_PAYERS, WALLET_CLAIMS_MAX } from '../../core/x402/wallets.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
+import { readLocked } from '../invoice/locking.ts'
 import { notifySessions } from '../invoice/sessionNews.ts'
 import { endHolds } from './holds.ts'
 import { lockPayers, NOTHING, promisedTo } from './promises.ts'
@@ -90,8 +91,9 @@ async function storeClaim(
   now: Date,
 ): Promise<X402PaymentId> {
   const { authorization, balance, invoiceId } = claim
-  const [invoice] = await sql<Invoice[]>`select * from lock_invoice(${invoiceId})`
-  if (invoice === undefined) throw new Refused('not_payable')
+  const [locked] = await sql<Invoice[]>`select * from lock_invoice(${invoiceId})`
+  if (locked === undefined) throw new Refused('not_payable')
+  const invoice = await upToDate(sql, locked, now)
   const claimed = await readAuthorizations(sql, [invoiceId])
   const { others, own } = besides(claimed, claim)
   const problem = findSignatureProblem(invoice, others, authorization, now)
@@ -116,6 +118,14 @@ async function storeClaim(
   await endHolds(sql, [claim])
   await notifySessions(sql, [invoiceId])
   return id
+}
+
+/** The invoice with what was stored a moment ago, e.g. a transfer that was submitted, and is not derived yet. */
+async function upToDate(sql: Transaction, invoice: Invoice, now: Date): Promise<Invoice> {
+  const changes = await sql`select from invoice_change where invoice_id = ${invoice.id} limit 1`
+  if (changes.length === 0) return invoice
+  const { payments, settlements } = await readLocked(sql, invoice)
+  return { ...invoice, ...deriveFigures(invoice, payments, settlements, now) }
 }
 
 /**

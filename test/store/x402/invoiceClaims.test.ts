@@ -3,6 +3,7 @@ import type { MerchantId } from '../../../core/base/ids.ts'
 import { baseUnits } from '../../../core/base/money.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database/database.ts'
+import { submitTransfers } from '../../../store/invoice/submissions.ts'
 import {
   findAuthorization,
   readAuthorizations,
@@ -10,8 +11,15 @@ import {
 } from '../../../store/x402/invoiceClaims.ts'
 import { authorizationsFailed, authorizationsMined } from '../../../store/x402/invoiceWork.ts'
 import { findReservations } from '../../../store/x402/terms.ts'
+import { aPayment } from '../../support/core/invoiceRows.ts'
 import { forThisFile, newAddress, newHash, openTransaction } from '../../support/store/database.ts'
-import { storeInvoice, storeMerchant, storePayment } from '../../support/store/invoice.ts'
+import {
+  storeConfig,
+  storeInvoice,
+  storeMerchant,
+  storePayment,
+  USDC,
+} from '../../support/store/invoice.ts'
 import {
   anInvoiceClaim,
   authorizationRow,
@@ -71,6 +79,17 @@ describe('what is due of an invoice', () => {
       expect(await of(value)).toEqual({ type: 'refused', reason: 'amount_not_due' })
     }
     expect(await of(500_000n)).toMatchObject({ type: 'claimed' })
+  })
+
+  test('is less what was submitted, before a worker has derived it', async () => {
+    const { id: invoiceId, merchantId } = await newInvoice()
+    const { address: token } = USDC
+    const seen = aPayment(400_000n, { networkId: NETWORK, token, txHash: newHash() })
+    const source = { database: sql, config: storeConfig() }
+    await submitTransfers(source, { merchantId, invoiceId }, [seen])
+    const of = (value: bigint) => claimInvoice(sql, anInvoiceClaim(invoiceId, { value }))
+    expect(await of(1_000_000n)).toEqual({ type: 'refused', reason: 'amount_not_due' })
+    expect(await of(600_000n)).toMatchObject({ type: 'claimed' })
   })
 
   test('is nothing of an invoice that is paid or past its end', async () => {
