@@ -177,7 +177,8 @@ async function claim(
 ): Promise<InvoicePaymentResult> {
   const { config } = deps
   const isWallet = facts.payerCodeHash !== null
-  if (terms.deployment !== null) await spend(deps, exchange, PRICES.deployWallet)
+  const isNew = terms.deployment !== null
+  if (isNew) await spend(deps, exchange, PRICES.deployWallet)
   else if (isWallet) await spend(deps, exchange, PRICES.settleWallet)
   const names = await deps.checkout.names()
   const { claimsPerPayer, gaslessPerMerchant, gaslessUnpaidPerClient } = config.limits
@@ -189,7 +190,7 @@ async function claim(
         ...{ asset: requirements.asset, isWallet, payerCode: facts.payerCodeHash },
         ...{ signature: terms.signature, deployment: terms.deployment },
         ...{ balance: facts.balance, block: facts.blockNumber },
-        gasCost: costOfSignature(chain, isWallet),
+        gasCost: costOfSignature(chain, isNew ? 'new_wallet' : isWallet ? 'wallet' : 'key'),
         networkTags: networksOfExchange(deps, exchange).map(names.ofNetwork),
       },
       {

@@ -2,6 +2,7 @@ import type { InvoiceId, X402PaymentId } from '../base/ids.ts'
 import { max, min } from '../base/integers.ts'
 import { type BaseUnits, baseUnits } from '../base/money.ts'
 import type { Address, Hex } from '../chain/evm.ts'
+import { WALLET_DEPLOYMENT_GAS } from '../chain/gas.ts'
 import { type Chain, tokenOn } from '../chain/registry.ts'
 import type { TokenOnChain } from '../chain/tokens.ts'
 import { amountMissing } from './amounts.ts'
@@ -135,14 +136,17 @@ export function usualCost({ minSweep }: Pick<Chain, 'minSweep'>, gas: bigint): b
   return (minSweep.USDC * gas) / (SWEEP_GAS * PARTS_OF_SWEEP)
 }
 
-/** In a batch of its own, and of a payer with code, whose code may use all that it is given. */
-const PLAIN_GAS = 100_000n
-const WALLET_GAS = 500_000n
+/** In a batch of its own; of a payer with code, which may use all that it is given; of one created before it pays. */
+const PAYER_GAS = {
+  key: 100_000n,
+  wallet: 500_000n,
+  new_wallet: 500_000n + WALLET_DEPLOYMENT_GAS,
+} as const
 const LEAST_COST = 1_000n
 
 /** What is booked against a merchant's budget for carrying an authorization out, in millionths of a dollar. */
-export function costOfSignature(chain: Chain, isWallet: boolean): BaseUnits {
-  return baseUnits(max(usualCost(chain, isWallet ? WALLET_GAS : PLAIN_GAS), LEAST_COST))
+export function costOfSignature(chain: Chain, payer: keyof typeof PAYER_GAS): BaseUnits {
+  return baseUnits(max(usualCost(chain, PAYER_GAS[payer]), LEAST_COST))
 }
 
 /** How many authorizations of one payer may fail within a day. */

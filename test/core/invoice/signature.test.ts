@@ -83,9 +83,10 @@ describe('an authorization is refused', () => {
 })
 
 test('what is booked for gas is the chain’s usual price, more for a wallet, and never nothing', () => {
-  expect(costOfSignature(on('base'), false)).toBe(baseUnits(8_818n))
-  expect(costOfSignature(on('base'), true)).toBe(baseUnits(44_092n))
-  expect(costOfSignature(on('base-sepolia'), false)).toBe(baseUnits(1_000n))
+  expect(costOfSignature(on('base'), 'key')).toBe(baseUnits(8_818n))
+  expect(costOfSignature(on('base'), 'wallet')).toBe(baseUnits(44_092n))
+  expect(costOfSignature(on('base'), 'new_wallet')).toBeGreaterThan(4n * 44_092n)
+  expect(costOfSignature(on('base-sepolia'), 'key')).toBe(baseUnits(1_000n))
 })
 
 test('a state says whether anything was sent', () => {
