@@ -217,11 +217,7 @@ async function settleInvoice(
     return { success: false, reason, message, network, payer } as const
   }
   const made = { network, payer, asset: requirements.asset, amount: authorization.value }
-  const attempt = () => payInvoice({ ...payment, method: 'x402' })
-  const first = await attempt()
-  // Another call may have claimed the same payment in the meantime: its outcome applies here too.
-  const isRaced = first.type === 'refused' && RACED.includes(first.reason)
-  const result = isRaced ? await attempt() : first
+  const result = await payInvoice({ ...payment, method: 'x402' })
   if (result.type === 'paid') return { success: true, ...made, transaction: result.transaction }
   if (result.type === 'refused') {
     const { reason, message } = result
@@ -238,9 +234,6 @@ async function settleInvoice(
   if (status === 'settled' && transaction !== null) return { success: true, ...made, transaction }
   return refused(reason !== null && isReason(reason) ? reason : 'invalid_transaction_state')
 }
-
-/** Why a payment is refused that was claimed a moment ago. */
-const RACED: readonly string[] = ['in_flight', 'not_payable', 'authorization_used']
 
 /** In the codes of x402. */
 const REFUSALS: Readonly<Record<SignatureRefusal, { reason: Reason; message: string }>> = {

@@ -20,6 +20,8 @@ export interface Call {
   readonly keyMerchantId: MerchantId | null
   /** The caller's deadline, by performance.now(). */
   readonly deadline: number
+  /** What the claim frees of the payer's reservations, in base units; nothing by default. */
+  readonly freed?: bigint
 }
 
 export type Examined =

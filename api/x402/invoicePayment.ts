@@ -1,6 +1,6 @@
 import { PRICES } from '../../core/access/costs.ts'
 import type { X402PaymentId } from '../../core/base/ids.ts'
-import { baseUnits } from '../../core/base/money.ts'
+import { baseUnits, sum } from '../../core/base/money.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains.ts'
 import {
@@ -71,26 +71,43 @@ export type InvoicePaymentResult =
 
 /** Claims an authorization for an invoice; the same one again continues. */
 export async function payInvoice(payment: InvoicePayment): Promise<InvoicePaymentResult> {
-  const { deps, exchange, invoice, chain, authorization } = payment
+  const { invoice, authorization } = payment
   const request = requestOf(payment)
   if (request === null) return { type: 'refused', reason: 'not_offered' }
   if (authorization.to !== invoice.depositAddress) {
     return { type: 'refused', reason: 'invalid_exact_evm_payload_recipient_mismatch' }
   }
-  const { asset } = request.requirements
-  const known = await guardDatabase(deps, (sql) =>
-    findAuthorization(sql, chain.networkId, asset, authorization),
-  )
-  if (known !== null && known.status !== 'failed') return repeated(payment, request, known)
+  const known = await repeated(payment, request)
+  if (known !== null) return known
+  const result = await payOnce(payment, request)
+  // Another call may have claimed the same one in the meantime: its outcome applies here too.
+  const isRaced = result.type === 'refused' && RACED.includes(result.reason)
+  return isRaced ? ((await repeated(payment, request)) ?? result) : result
+}
+
+/** Why an authorization is refused that was claimed a moment ago. */
+const RACED: readonly string[] = ['in_flight', 'not_payable', 'authorization_used']
+
+async function payOnce(
+  payment: InvoicePayment,
+  request: PaymentRequest,
+): Promise<InvoicePaymentResult> {
+  const { deps, exchange, invoice, chain, authorization } = payment
   const others = await guardDatabase(deps, (sql) => readAuthorizations(sql, [invoice.id]))
-  const claimed = besides(others, payment).others
+  const { others: claimed, own } = besides(others, payment)
   const problem = findSignatureProblem(invoice, claimed, authorization, deps.now())
   if (problem !== null) return { type: 'refused', reason: problem }
   await spend(deps, exchange, PRICES.trySignature)
-  const first = await examineAndClaim(payment, request)
+  // What it replaces, if that was not sent yet, doesn't lessen what the payer has.
+  const replaced = others.filter(({ id, networkId }) => {
+    return own.includes(id) && networkId === chain.networkId
+  })
+  const freed = sum(replaced.map(({ amount }) => amount))
+  const examine = () => examineAndClaim(payment, request, freed)
+  const first = await examine()
   // Other payments were claimed since the examination, and may be carried out by now.
   const isLate = first.type === 'refused' && first.reason === 'insufficient_funds'
-  return isLate ? examineAndClaim(payment, request) : first
+  return isLate ? examine() : first
 }
 
 /** Null where the invoice can't be paid by signature on this chain. */
@@ -111,12 +128,19 @@ function requestOf(payment: InvoicePayment): PaymentRequest | null {
   }
 }
 
-/** Everything but the signature is public once it is on-chain, so the signature must match as well. */
+/**
+ * What was claimed before by this authorization; null if nothing, or if it has failed. Everything but the signature is
+ * public once it is on-chain, so the signature must match as well.
+ */
 async function repeated(
-  { deps, invoice, authorization }: InvoicePayment,
+  { deps, invoice, chain, authorization }: InvoicePayment,
   request: PaymentRequest,
-  known: InvoiceAuthorization,
-): Promise<InvoicePaymentResult> {
+): Promise<InvoicePaymentResult | null> {
+  const { asset } = request.requirements
+  const known = await guardDatabase(deps, (sql) =>
+    findAuthorization(sql, chain.networkId, asset, authorization),
+  )
+  if (known === null || known.status === 'failed') return null
   const signature = unwrapErc6492(request.signature)?.signature ?? request.signature
   const isSame =
     known.invoiceId === invoice.id &&
@@ -133,10 +157,11 @@ async function repeated(
 async function examineAndClaim(
   payment: InvoicePayment,
   request: PaymentRequest,
+  freed: bigint,
 ): Promise<InvoicePaymentResult> {
   const { deps, exchange, invoice, deadline } = payment
   const call: Call = {
-    ...{ purpose: 'settle', deps, exchange, request, deadline },
+    ...{ purpose: 'settle', deps, exchange, request, deadline, freed },
     keyMerchantId: null,
   }
   const { facilitator } = deps

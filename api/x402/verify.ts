@@ -143,7 +143,7 @@ function checkWallet(
 
 /** Whether the chain would execute it, given the reservations of the payer's other payments. */
 async function checkFunds(
-  { deps, exchange, purpose, request }: Call,
+  { deps, exchange, purpose, request, freed = 0n }: Call,
   { facts }: ChainReading,
   terms: Terms,
   found: FoundTerms,
@@ -153,14 +153,14 @@ async function checkFunds(
   const isLess = scheme === 'upto' && purpose === 'settle'
   const amount = isLess ? requirements.amount : authorization.value
   const isOnHold = found.heldTerms === heldTerms(authorization)
-  const reason = checkFacts(request, facts, found.reserved, amount)
+  const reason = checkFacts(request, facts, found.reserved - freed, amount)
   if (reason === null) return { type: 'good', facts, terms, usedNonces: [], isOnHold }
   if (reason !== 'insufficient_funds' || facts.balance < amount) return refused(reason)
   // Reservations exceed the balance, but the chain may have executed some of them already.
   await spend(deps, exchange, PRICES.readFunds)
   const { balance, block, reserved, usedNonces } = await deps.facilitator.readFunds(request)
   const newest = { ...facts, balance, blockNumber: block }
-  const lack = checkFacts(request, newest, reserved, amount)
+  const lack = checkFacts(request, newest, reserved - freed, amount)
   if (lack !== null) return refused(lack)
   return { type: 'good', facts: newest, terms, usedNonces, isOnHold }
 }

@@ -103,7 +103,8 @@ describe('an account without the chain’s coin', () => {
     const payer = await stack.newPayer(2n * AMOUNT)
     const invoice = await newInvoice(stack)
     const signed = await sign(stack, invoice, payer)
-    await Promise.all(Array.from({ length: 10 }, () => post(stack, invoice, signed)))
+    const all = await Promise.all(Array.from({ length: 10 }, () => post(stack, invoice, signed)))
+    expect(all.filter(({ status }) => status === 'refused')).toEqual([])
     const settled = await untilShown(stack, invoice, 'settled')
     expect(await post(stack, invoice, signed)).toEqual(settled)
     expect(await effectOf(invoice)).toEqual({ transactions: 1, received: AMOUNT })
@@ -142,6 +143,18 @@ test('invoices of many payers share a transaction, at 66,000 gas each at most', 
   // Two slots that were empty, the nonce's and the deposit's balance, take 44,200 of it.
   expect(Number(gasUsed) / largest.payments).toBeLessThanOrEqual(66_000)
 }, 90_000)
+
+test('a payer with just enough signs again, as long as nothing was sent', async () => {
+  const [payer, invoice] = [await stack.newPayer(AMOUNT), await newInvoice(stack)]
+  const [first, second] = [await sign(stack, invoice, payer), await sign(stack, invoice, payer)]
+  sending.requests(() => ({ type: 'status', status: 503 }))
+  await Bun.sleep(1_000)
+  const answers = [await post(stack, invoice, first), await post(stack, invoice, second)]
+  sending.requests()
+  expect(answers).toMatchObject([{ status: 'received' }, { status: 'received' }])
+  await untilShown(stack, invoice, 'settled')
+  expect(await post(stack, invoice, first)).toMatchObject({ reason: 'authorization_used' })
+}, 60_000)
 
 describe('nothing is begun', () => {
   const refusal = async (signed: (invoice: OpenInvoice) => Promise<SignedBody>) => {
