@@ -19,7 +19,7 @@ export type SignatureMethod = 'signature' | 'x402'
 /**
  * received: claimed, and not in a transaction yet · sent: in a transaction · settled: the chain shows the transfer, which
  * the invoice counts like any other · failed: it can't be carried out · expired: it wasn't in time · replaced: nothing was
- * sent, and the payer signed another one.
+ * sent, because the payer signed another one or the merchant ended the invoice.
  */
 export type AuthorizationState = 'received' | 'sent' | 'settled' | 'failed' | 'expired' | 'replaced'
 
