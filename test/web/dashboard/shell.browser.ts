@@ -160,7 +160,10 @@ test(
         sent.push(route.request().postDataJSON())
         const isFirst = sent.length === 1
         const refused = { code: 'refund_not_possible', message: 'Already refunded.' }
-        return route.fulfill({ status: isFirst ? 201 : 409, json: isFirst ? { data: {} } : refused })
+        return route.fulfill({
+          status: isFirst ? 201 : 409,
+          json: isFirst ? { data: {} } : refused,
+        })
       })
       await page.getByText(`${HELD.length} payments shown`).waitFor()
       await page.getByLabel('Reason').selectOption('Late')
