@@ -159,11 +159,12 @@ export function mayChoose(
 
 /** Whether the payer of a session that ended without any money may have another one of the same price. */
 export function mayStartAgain(rows: CheckoutRows, now: Date): boolean {
-  const { session, offer, link, payments } = rows
+  const { session, offer, link, payments, authorizations } = rows
   if (session.priceId === null || offer === null || !offer.isOpen) return false
   if (link !== null && !takesPayers(link, now)) return false
   const isEmpty = payments.every(({ status }) => status === 'reverted')
-  return isEmpty && sessionState(rows, now) === 'expired'
+  const isSigned = authorizations.some(({ isClaimed }) => isClaimed)
+  return isEmpty && !isSigned && sessionState(rows, now) === 'expired'
 }
 
 const DAY_MS = 86_400_000

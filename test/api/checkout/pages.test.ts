@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { InvoiceId } from '../../../core/base/ids.ts'
 import {
   dataOf,
   newPrice,
@@ -9,6 +10,7 @@ import {
 } from '../../support/api/checkoutCalls.ts'
 import { followChains } from '../../support/api/ledger.ts'
 import { type ApiRig, openRig } from '../../support/api/rig.ts'
+import { anInvoiceClaim, claimedInvoice } from '../../support/store/invoiceClaims.ts'
 
 /** The pages that the API serves to payers, and their forms as browsers without JavaScript send them. */
 
@@ -120,6 +122,26 @@ describe('a form without JavaScript', () => {
     // Another token stays the merchant's choice.
     const other = await send(`/checkout/${own}/choice`, { choice: `USDT ${chosen}` })
     expect(other).toContain('problem=again')
+  })
+
+  test('does not start again while a signed payment is on its way', async () => {
+    const { id, view } = await newSession(rig)
+    const network = view.tokens[0]?.networks[0]?.networkId ?? ''
+    await send(`/checkout/${id}/choice`, { choice: `USDC ${network}` })
+    const [invoice] = await rig.database<{ id: InvoiceId; value: bigint }[]>`
+      select i.id, i.amount_expected as value from invoice i
+      join checkout_session s on s.invoice_id = i.id where s.id = ${id}`
+    if (invoice === undefined) throw new Error('nothing was chosen')
+    const { value } = invoice
+    await claimedInvoice(rig.database, anInvoiceClaim(invoice.id, { value, networkId: network }))
+    await rig.database`
+      update invoice set expires_at = now() - interval '1 minute' where id = ${invoice.id}`
+    expect(await viewOf(rig, id)).toMatchObject({ state: 'expired', canStartAgain: false })
+    expect(await send(`/checkout/${id}/again`, {})).toBe(`/checkout/${id}?problem=again`)
+    await rig.database`
+      update invoice_authorization set status = 'failed', reason = 'payment_expired'
+      where invoice_id = ${invoice.id}`
+    expect((await viewOf(rig, id)).canStartAgain).toBe(true)
   })
 
   test('starts again once for a reference, however often it is sent, and not while it can be paid', async () => {
