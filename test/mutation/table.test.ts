@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PLANTED } from '../simulation/plantedTable.ts'
 import { planted } from './fault.ts'
 import { Imports } from './reach.ts'
 import { sample, scanAll } from './sample.ts'
@@ -8,7 +9,7 @@ import { faultOf, TABLE } from './table.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-for (const entry of TABLE) {
+for (const entry of [...TABLE, ...PLANTED]) {
   test(`the table finds the place for: ${entry.name}`, () => {
     const fault = faultOf(ROOT, entry)
     const text = readFileSync(join(ROOT, entry.file), 'utf8')
