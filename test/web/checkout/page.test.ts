@@ -85,10 +85,14 @@ describe('the checkout page', () => {
     })
     await other.goto(`${checkout.site.show(STATES.waiting)}?lang=en`)
     await untilAlive(other)
-    const path = () => other.locator('.qr path').last().getAttribute('d')
     await other.getByText('With amount').click()
     await other.getByRole('img', { name: 'QR code of the address, the token' }).waitFor()
-    expect((await path())?.length).toBeGreaterThan(1_000)
+    // What draws it is loaded when it is wanted.
+    const isDrawn = () =>
+      [...document.querySelectorAll('.qr path')].some(
+        (path) => (path.getAttribute('d') ?? '').length > 1_000,
+      )
+    await other.waitForFunction(isDrawn)
     await other.getByText('Address only').click()
     await other.locator(`.qr path[d="${mark}"]`).waitFor()
     await other.close()
