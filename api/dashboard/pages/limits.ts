@@ -1,5 +1,5 @@
 import { formatAmount } from '../../../core/base/money.ts'
-import { COIN_DECIMALS } from '../../../core/chain/tokens.ts'
+import { COIN_DECIMALS, TOKENS } from '../../../core/chain/tokens.ts'
 import { sendObject } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
 import { one } from '../../request/responses.ts'
@@ -28,9 +28,11 @@ export const limitsRoute = route({
   },
   handle: async ({ config }, { exchange }) => {
     const { limits, dashboard, environment, lowBalanceWei, chains } = config
+    const { gaslessPerMerchant, ...requests } = limits
     return sendObject(exchange, 200, {
       environment,
-      requests: { ...limits, ...dashboard?.limits },
+      requests: { ...requests, ...dashboard?.limits },
+      gaslessPerMerchant: formatAmount(gaslessPerMerchant, TOKENS.USDC.decimals),
       lowBalance: formatAmount(lowBalanceWei, COIN_DECIMALS),
       chains: chains.map(({ networkId, name, symbol, confirmations, txFeeMax, rpcUrls }) => ({
         ...{ networkId, name, symbol, confirmations },

@@ -121,6 +121,7 @@ describe('an operator', () => {
     expect(Object(found.json.data).merchants).toMatchObject([{ name: persian }])
     expect((await ask(operator, 'GET', '/limits')).json.data).toMatchObject({
       environment: 'sandbox',
+      gaslessPerMerchant: '10',
     })
     const page = await operator.browser.send('GET', '/dashboard/operator/queues')
     expect(page.status).toBe(200)

@@ -102,7 +102,10 @@ const FORBIDDEN: readonly (readonly [string, (sql: Database) => PromiseLike<unkn
 const ADDED: readonly (readonly [string, (sql: Database) => PromiseLike<unknown>])[] = [
   [
     'a payment',
-    (sql) => sql`insert into payment ${sql({ ...payment, id: NOBODY, sender: thief, fee: 0n })}`,
+    (sql) => {
+      const { method: _, ...row } = payment
+      return sql`insert into payment ${sql({ ...row, id: NOBODY, sender: thief, fee: 0n })}`
+    },
   ],
   [
     'a refund',

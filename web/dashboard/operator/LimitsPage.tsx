@@ -7,6 +7,7 @@ import { operatorApi } from './api.ts'
 interface LimitsJson {
   readonly environment: string
   readonly lowBalance: string
+  readonly gaslessPerMerchant: string
   readonly requests: Readonly<Record<string, number>>
   readonly chains: readonly {
     readonly networkId: string
@@ -27,6 +28,7 @@ const NAMES = [
   ['sessions', 'opLimitSessions'],
   ['unpaidPerDay', 'opLimitUnpaid'],
   ['claimsPerPayer', 'opLimitClaims'],
+  ['gaslessUnpaidPerClient', 'opLimitSignatures'],
   ['streamsPerClient', 'opLimitStreams'],
   ['requests', 'opLimitUsers'],
   ['signIns', 'opLimitSignIns'],
@@ -41,7 +43,7 @@ export function LimitsPage() {
   })
   if (limits.isPending) return <Skeleton rows={10} />
   if (limits.isError) return <Failed error={limits.error} onRetry={() => limits.refetch()} />
-  const { requests, chains } = limits.data
+  const { requests, gaslessPerMerchant, chains } = limits.data
   return (
     <>
       <section class="card" aria-labelledby="requests">
@@ -54,6 +56,10 @@ export function LimitsPage() {
               <dd class="figure">{requests[name] ?? '–'}</dd>
             </div>
           ))}
+          <div>
+            <dt>{words.say('opLimitGas')}</dt>
+            <dd class="figure">{words.money(gaslessPerMerchant, 'USD')}</dd>
+          </div>
         </dl>
       </section>
       <table>

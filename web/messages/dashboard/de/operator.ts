@@ -82,6 +82,8 @@ export const operator: Translated<typeof english> = {
   opLimitSessions: 'Neue Checkouts je Schlüssel und IP-Adresse',
   opLimitUnpaid: 'Unbezahlte Rechnungen von Zahlern pro Tag',
   opLimitClaims: 'Gleichzeitige x402-Zahlungen je Zahler',
+  opLimitSignatures: 'Unbezahlte signierte Zahlungen je IP-Adresse und Tag',
+  opLimitGas: 'Gas für signierte Zahlungen je Händler und Tag',
   opLimitStreams: 'Offene Streams je IP-Adresse',
   opLimitUsers: 'Dashboard-Anfragen je Benutzer',
   opLimitSignIns: 'Anmeldeversuche',

@@ -80,6 +80,8 @@ export const operator = {
   opLimitSessions: 'New checkouts per key and IP address',
   opLimitUnpaid: 'Unpaid invoices of payers per day',
   opLimitClaims: 'Concurrent x402 payments per payer',
+  opLimitSignatures: 'Unpaid signed payments per IP address and day',
+  opLimitGas: 'Gas for signed payments per merchant and day',
   opLimitStreams: 'Open streams per IP address',
   opLimitUsers: 'Dashboard requests per user',
   opLimitSignIns: 'Sign-in attempts',
