@@ -76,10 +76,15 @@ export const MERCHANTS = {
   next: null,
 }
 export const LIMITS = {
-  ...{ environment: 'sandbox', lowBalance: '0.05' },
+  ...{ environment: 'sandbox', lowBalance: '0.05', gaslessPerMerchant: '10' },
   requests: {
     ...{ authenticated: 120, x402: 1_200, utility: 60, payers: 60, sessions: 30 },
-    ...{ unpaidPerDay: 1_000, claimsPerPayer: 20, streamsPerClient: 10 },
+    ...{
+      unpaidPerDay: 1_000,
+      claimsPerPayer: 20,
+      gaslessUnpaidPerClient: 20,
+      streamsPerClient: 10,
+    },
     ...{ requests: 240, signIns: 10 },
   },
   chains: ['Base Sepolia', 'Sepolia'].map((name) => ({
