@@ -55,6 +55,8 @@ export async function installWallet(
         chainId = asked
         return null
       }
+      // It can't sign, as some wallets.
+      if (method !== 'eth_sendTransaction') return fail(4200)
       return Reflect.get(window, 'sendFromWallet')(chainId, first)
     }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { PATIENCE_MS } from '../../support/web/browser.ts'
 import { reach } from '../../support/web/keyboard.ts'
 import { ledgerOf, newSession, pageOf, reads, withPage } from '../../support/web/payment/stage.ts'
-import { bringWallet } from '../../support/web/payment/testWallet.ts'
+import { bringWallet, payByTransfer } from '../../support/web/payment/testWallet.ts'
 import { callsOf } from '../../support/web/wallet.ts'
 
 /** A payer without a mouse. */
@@ -22,7 +22,7 @@ test.concurrent(
       // The focus went on to the new state.
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('state')
       await reach(page, /^Pay with Test Wallet$/)
-      await keyboard.press('Enter')
+      await payByTransfer(page, () => keyboard.press('Enter'))
       await reads(page, 'Payment complete')
       await reach(page, /^Print receipt$/)
       const sent = (await callsOf(page)).filter(({ method }) => method === 'eth_sendTransaction')

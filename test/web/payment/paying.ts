@@ -11,7 +11,7 @@ import {
   withPage,
   withVisitor,
 } from '../../support/web/payment/stage.ts'
-import { bringWallet } from '../../support/web/payment/testWallet.ts'
+import { bringWallet, payByTransfer } from '../../support/web/payment/testWallet.ts'
 import { callsOf } from '../../support/web/wallet.ts'
 
 /** A payer with a wallet, on the running stack: what the page shows, and what the ledger holds. */
@@ -25,7 +25,7 @@ test.concurrent(
       await page.goto(await pageOf(session))
       await choose(page)
       await page.getByRole('heading', { name: 'USDC on Base Sepolia' }).waitFor()
-      await page.getByRole('button', { name: 'Pay with Test Wallet' }).click()
+      await payByTransfer(page)
       await reads(page, 'Payment complete')
       const calls = (await callsOf(page)).map(({ method }) => method)
       expect(calls).toContain('wallet_switchEthereumChain')
@@ -58,7 +58,7 @@ test.concurrent(
       await stage.payer.send(await choose(page), '20')
       await reads(page, '5.00 USDC still due')
       await page.getByText('20.00 USDC of 25.00 USDC received.').waitFor()
-      await page.getByRole('button', { name: 'Pay with Test Wallet' }).click()
+      await payByTransfer(page)
       await reads(page, 'Payment complete')
       const invoice = await ledgerOf(session)
       expect(invoice).toMatchObject({ status: 'completed', receivedAmount: '25' })
@@ -85,7 +85,7 @@ test.concurrent(
         .first()
         .check()
       await frame.getByRole('button', { name: 'Continue' }).click()
-      await frame.getByRole('button', { name: 'Pay with Test Wallet' }).click()
+      await payByTransfer(frame)
       await page.getByText('Your payment was detected.').waitFor()
       await page.getByText('Paid. The tea is on its way.').waitFor()
       const [, session = ''] = new URL(frame.url()).pathname.split('/checkout/')

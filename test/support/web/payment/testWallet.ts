@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 import { decodeFunctionData, erc20Abi, formatUnits } from 'viem'
 import { hex } from '../../x402/payer.ts'
 import { installWallet } from '../wallet.ts'
@@ -22,4 +22,14 @@ export async function bringWallet(page: Page, stage: Stage): Promise<void> {
       return stage.payer.send(receiver, formatUnits(amount, token.decimals))
     },
   )
+}
+
+/** Presses the button of the wallet, which can't sign, and again once the page offers a transfer instead. */
+export async function payByTransfer(
+  page: Page | Frame,
+  press = () => page.getByRole('button', { name: 'Pay with Test Wallet' }).click(),
+): Promise<void> {
+  await press()
+  await page.getByText('Nothing was sent. You can send a transfer instead.').first().waitFor()
+  await press()
 }
