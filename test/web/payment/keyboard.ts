@@ -21,8 +21,10 @@ test.concurrent(
       await page.getByRole('heading', { name: 'USDC on Base Sepolia' }).waitFor()
       // The focus went on to the new state.
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('state')
-      await reach(page, /^Pay with Test Wallet$/)
-      await payByTransfer(page, () => keyboard.press('Enter'))
+      await payByTransfer(page, async () => {
+        await reach(page, /^Pay with Test Wallet$/)
+        await keyboard.press('Enter')
+      })
       await reads(page, 'Payment complete')
       await reach(page, /^Print receipt$/)
       const sent = (await callsOf(page)).filter(({ method }) => method === 'eth_sendTransaction')
