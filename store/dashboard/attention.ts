@@ -86,7 +86,7 @@ export interface InvoiceCounts {
   readonly partial: number
   readonly paid: number
   readonly completed: number
-  /** All of them, whatever became of them. */
+  /** All of them, also those that ended. */
   readonly created: number
 }
 

@@ -210,7 +210,7 @@ export async function readAuthorizations(
     ) newest`
 }
 
-/** The authorization of this nonce, whatever invoice it pays; null where there is none. */
+/** The authorization of this nonce, for any invoice; null where there is none. */
 export async function findAuthorization(
   sql: Queryable,
   networkId: string,

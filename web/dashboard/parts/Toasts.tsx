@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type DashboardWords, usePage } from './page.ts'
 
-/** What was just done, with a way to it: said on whatever page is shown. */
+/** What was just done, with a link to it, shown on every page. */
 interface Toast {
   readonly text: string
   readonly link?: { readonly href: string; readonly name: string }
