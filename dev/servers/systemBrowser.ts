@@ -16,6 +16,7 @@ const BROWSERS = {
 }
 /** The font packages, with a file that shows that each is installed. */
 const FONTS = {
+  'fonts-dejavu-core': '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf',
   'fonts-noto-core': '/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf',
   'fonts-noto-cjk': '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc',
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { browserPath, HOW_TO_GET_IT } from '../../../dev/servers/systemBrowser.ts'
 
@@ -9,12 +10,13 @@ export const PATIENCE_MS = 600_000
 /** For one step of a page, which says what it waited for in vain. */
 export const STEP_MS = 120_000
 
-/** Debian's Chromium, which asks nobody on the network for anything. */
+/** Debian's Chromium, which asks nobody on the network for anything, and draws with the same fonts everywhere. */
 export function openBrowser(): Promise<Browser> {
   const executablePath = browserPath()
   if (executablePath === null) throw new Error(HOW_TO_GET_IT)
   return chromium.launch({
     executablePath,
+    env: { ...process.env, FONTCONFIG_FILE: join(import.meta.dir, 'fonts.conf') },
     args: [
       '--no-sandbox',
       '--disable-gpu',
