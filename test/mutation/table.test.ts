@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PLANTED } from '../simulation/plantedTable.ts'
+import { PLANTED } from '../simulation/planted/table.ts'
 import { planted } from './fault.ts'
 import { Imports } from './reach.ts'
 import { sample, scanAll } from './sample.ts'

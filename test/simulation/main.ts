@@ -6,7 +6,7 @@ import { stopAll } from '../support/servers/run.ts'
 import { SimulatedChain } from './chain.ts'
 import { NO_FAULTS } from './faults.ts'
 import { replaceGlobals } from './globals.ts'
-import { tryPlanted } from './planted.ts'
+import { tryPlanted } from './planted/planted.ts'
 import {
   type Line,
   lineOf,

@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import type { Records, RefundRecord } from './records.ts'
+import type { Records, RefundRecord } from '../customers/records.ts'
 import type { Truth } from './truth.ts'
 
 /** What must hold of refunds: each that was promised is paid once, to the one who had paid, and no other. */

@@ -1,5 +1,5 @@
 import { toEventSelector } from 'viem'
-import { numberIn, type SimulatedChain, textIn } from './chain.ts'
+import { numberIn, type SimulatedChain, textIn } from '../chain.ts'
 
 /** What the chain says: who paid whom, when, and which authorizations were carried out. */
 

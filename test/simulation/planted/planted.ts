@@ -1,13 +1,13 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Copy } from '../mutation/copy.ts'
-import { type Entry, faultOf, TABLE } from '../mutation/table.ts'
-import { postgresUrl } from '../support/servers/run.ts'
-import { PLANTED } from './plantedTable.ts'
+import { Copy } from '../../mutation/copy.ts'
+import { type Entry, faultOf, TABLE } from '../../mutation/table.ts'
+import { postgresUrl } from '../../support/servers/run.ts'
+import { PLANTED } from './table.ts'
 
 /** Plants faults one at a time, each in a copy of the tree, and looks for the first seed that finds it. */
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 /** A run that says nothing for so long hangs, in ms. */
 const SILENCE_MS = 600_000
 

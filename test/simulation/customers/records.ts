@@ -1,6 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
-import type { MerchantId } from '../../core/base/ids.ts'
-import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { MerchantId } from '../../../core/base/ids.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
 
 export interface Merchant {
   readonly id: MerchantId

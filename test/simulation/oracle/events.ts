@@ -1,6 +1,6 @@
-import { unitsOf } from './oracleRefunds.ts'
-import type { InvoiceRecord, Records } from './records.ts'
-import { RECEIVERS, type World } from './world.ts'
+import type { InvoiceRecord, Records } from '../customers/records.ts'
+import { RECEIVERS, type World } from '../world.ts'
+import { unitsOf } from './refunds.ts'
 
 /** What must hold of events: they tell every change once, in order, and receivers have them all. */
 

@@ -1,11 +1,11 @@
-import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import { signAuthorization } from '../support/x402/authorizations.ts'
+import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { signAuthorization } from '../../support/x402/authorizations.ts'
+import type { Process } from '../kernel.ts'
+import { PAYER_ACCOUNTS } from '../keys.ts'
+import type { World } from '../world.ts'
 import { insist } from './callers.ts'
-import type { Process } from './kernel.ts'
-import { PAYER_ACCOUNTS } from './keys.ts'
 import type { Records, RequestRecord } from './records.ts'
 import { giveBackPaid } from './refunds.ts'
-import type { World } from './world.ts'
 
 /** What payers of x402 do. */
 

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is code of the product, as it stands there.
-import type { Entry } from '../mutation/table.ts'
+import type { Entry } from '../../mutation/table.ts'
 
 /** Faults in the paths of money, besides those of the table of mutation testing. */
 

@@ -1,5 +1,5 @@
-import { type Process, runAs } from './kernel.ts'
-import type { World } from './world.ts'
+import { type Process, runAs } from '../kernel.ts'
+import type { World } from '../world.ts'
 
 /** How merchants and payers call the API. */
 

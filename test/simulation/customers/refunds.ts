@@ -1,8 +1,8 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
+import type { Process } from '../kernel.ts'
+import type { World } from '../world.ts'
 import { type Answer, insist } from './callers.ts'
-import type { Process } from './kernel.ts'
 import type { InvoiceRecord, RefundRecord, RequestRecord } from './records.ts'
-import type { World } from './world.ts'
 
 /** How merchants give money back, while it is where it can be given back from. */
 

@@ -1,9 +1,9 @@
 import type postgres from 'postgres'
-import { isRising, judgeEvents } from './oracleEvents.ts'
-import { judgeRefunds, refundedOf } from './oracleRefunds.ts'
-import type { InvoiceRecord, Records, RequestRecord } from './records.ts'
+import type { InvoiceRecord, Records, RequestRecord } from '../customers/records.ts'
+import { CONFIRMATIONS, FEE_BPS, type World } from '../world.ts'
+import { isRising, judgeEvents } from './events.ts'
+import { judgeRefunds, refundedOf } from './refunds.ts'
 import { nameOf, type Transfer, type Truth, truthOf } from './truth.ts'
-import { CONFIRMATIONS, FEE_BPS, type World } from './world.ts'
 
 /**
  * What must hold at the end of a run. It reads the chain, what callers asked and were answered, the events that
