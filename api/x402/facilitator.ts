@@ -96,7 +96,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
           timeoutMs: TIMEOUT_MS,
           atMost,
           // A node that bills calls gets one call at a time, unless many requests are queued.
-          ...(client.chain.headPolling === 'paced' && {
+          ...(client.chain.areCallsBilled && {
             besideFrom: Math.ceil(atMost / 2),
             apartMs: APART_MS,
           }),

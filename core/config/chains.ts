@@ -16,8 +16,10 @@ export interface ActiveChain extends Chain {
   readonly provider: ProviderLimits
   /** How long one RPC request may take, in ms; then the next URL is tried. */
   readonly rpcTimeoutMs: number
-  /** Whether heads are polled many times per block, or about once: remote nodes bill each poll. */
+  /** Whether heads are polled several times per block, or about once. */
   readonly headPolling: 'fast' | 'paced'
+  /** Whether requests to nodes are gathered, because their provider bills each. */
+  readonly areCallsBilled: boolean
   readonly startBlock: number
   /** Confirmations a payment needs before its money is swept; at least `confirmations`. */
   readonly settlementConfirmations: number
@@ -43,7 +45,7 @@ export function activeChain(reader: Reader, chain: Chain): ActiveChain[] {
       wsUrl: reader.optional(`WS_URL_${id}`),
       provider: providerLimits(reader, id),
       rpcTimeoutMs: reader.integer('RPC_TIMEOUT_MS', 5_000, 100, 60_000),
-      headPolling: headPolling(reader, `HEAD_POLLING_${id}`, rpcUrls),
+      ...polling(reader, `HEAD_POLLING_${id}`, rpcUrls),
       gas: chainGas(reader, chain.gas, id),
       ...feeLimits(reader, chain, id),
       blockTimeMs: reader.integer(`BLOCK_TIME_MS_${id}`, chain.blockTimeMs, 100, 600_000),
@@ -92,16 +94,17 @@ function minimums(reader: Reader, chain: Chain, id: string) {
   }
 }
 
-/** Nodes on this machine are polled fast unless configured otherwise. */
-function headPolling(
+/** Unless configured otherwise, only nodes on this machine are known to bill nothing. */
+function polling(
   reader: Reader,
   name: string,
   rpcUrls: readonly string[],
-): ActiveChain['headPolling'] {
-  const value = reader.text(name, rpcUrls.every(isLocal) ? 'fast' : 'paced')
-  if (value === 'fast' || value === 'paced') return value
-  reader.problem(`${name} must be fast or paced`)
-  return 'paced'
+): Pick<ActiveChain, 'headPolling' | 'areCallsBilled'> {
+  const value = reader.optional(name)
+  if (value === null) return { headPolling: 'paced', areCallsBilled: !rpcUrls.every(isLocal) }
+  if (value === 'fast') return { headPolling: 'fast', areCallsBilled: false }
+  if (value !== 'paced') reader.problem(`${name} must be fast or paced`)
+  return { headPolling: 'paced', areCallsBilled: true }
 }
 
 function isLocal(url: string): boolean {

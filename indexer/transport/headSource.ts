@@ -20,7 +20,7 @@ export interface HeadSource {
 /** Takes the head and what each node shows; also the same again, when nothing is new. */
 type Announce = (header: RawHeader, nodes: readonly NodeHead[]) => void
 
-/** The pause between two polls of nodes on this machine, which cost nothing, in ms. */
+/** The pause between two polls of nodes that bill nothing, in ms. */
 const FAST_PAUSE_MS = 200
 /** Beside a subscription all nodes are compared this often, in blocks, and it is silent after so many. */
 const COMPARED_EVERY_BLOCKS = 4
@@ -113,8 +113,12 @@ export function followHead(
     if (header === null || header.hash !== hash) return
     heardAt = performance.now()
     const head = choice.hear(seen(header))
-    if (head !== null) announceAll(head)
-    else await pollNodes()
+    if (head === null) {
+      await pollNodes()
+      return
+    }
+    pace.see(head.number, heardAt)
+    announceAll(head)
   }
 
   /** True when there was a new head. */
@@ -133,6 +137,7 @@ export function followHead(
     const head = choice.choose([first, ...others])
     announceAll(head)
     const isNew = head.hash !== before?.hash
+    if (isNew) pace.see(head.number, polledAt)
     subscription?.polled(isNew)
     return isNew
   }
@@ -144,7 +149,7 @@ export function followHead(
       // A node that doesn't answer is polled again: the watchdog and the API report the lag.
       const pauseMs = pauseAfter(chain, pace, await pollNodes())
       const dueAt = () =>
-        subscription?.isUp() ? dueBeside(chain, begun, pauseMs, heardAt) : begun + pauseMs
+        subscription?.isUp() ? dueBeside(chain, pace, begun, pauseMs, heardAt) : begun + pauseMs
       // What the subscription announces meanwhile postpones the poll.
       for (let left = 1; left > 0; left = dueAt() - performance.now()) await Bun.sleep(left)
     }
@@ -209,7 +214,8 @@ function pauseAfter(chain: ActiveChain, pace: HeadPace, hasFound: boolean): numb
 
 /** When the next poll is due beside a subscription that works. */
 function dueBeside(
-  { headPolling, blockTimeMs }: ActiveChain,
+  { headPolling }: ActiveChain,
+  { blockTimeMs }: HeadPace,
   polledAt: number,
   pauseMs: number,
   heardAt: number,

@@ -280,6 +280,7 @@ function variablesOf({ chain, x402Confirmations }: World, url: string, node: str
       CONFIRMATIONS_BASE_SEPOLIA: String(CONFIRMATIONS),
       X402_CONFIRMATIONS_BASE_SEPOLIA: String(x402Confirmations),
       BLOCK_TIME_MS_BASE_SEPOLIA: String(1.5 * BLOCK_MS),
+      HEAD_POLLING_BASE_SEPOLIA: 'paced',
       RELAYER_LEASE_MS: '15000',
       SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: String(CONFIRMATIONS + 3),
       X402_DISTRIBUTE_FROM: '0.5',

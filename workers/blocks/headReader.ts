@@ -37,8 +37,9 @@ function openOwnReader(client: ChainClient): () => Promise<Head> {
     const lookedAt = performance.now()
     const before = choice.head
     const head = choice.choose([await readHead(client.rpc)])
+    if (head !== before) pace.see(head.number, lookedAt)
     const pauseMs = pace.after(head !== before)
-    // A node on this machine costs nothing, and what waits for a block waits no longer than it must.
+    // A node that bills nothing is polled whenever a head is needed.
     dueAt = client.chain.headPolling === 'fast' ? lookedAt : lookedAt + pauseMs
     return head
   }

@@ -4,6 +4,7 @@ import type { ChainClient } from '../../chain/rpc/client.ts'
 import { isRpcFault } from '../../chain/rpc/faults.ts'
 import type { MerchantId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
+import type { ActiveChain } from '../../core/config/chains.ts'
 import { isStopped } from '../../core/hub/stops.ts'
 import type { Database, Transaction } from '../../store/database/database.ts'
 import {
@@ -36,7 +37,8 @@ import { roleDifferences } from './roles.ts'
 /** How often the hub is read, in ms: when idle, and while work waits. */
 const EVERY_MS = 60_000
 const WAITING_EVERY_MS = 15_000
-/** A node on this machine costs nothing. */
+/** Of nodes that bill nothing, and of those that are polled fast. */
+const UNBILLED_EVERY_MS = 15_000
 const FAST_EVERY_MS = 1_000
 /** After a failed read. */
 const RETRY_MS = 5_000
@@ -72,9 +74,8 @@ export class HubWatch {
     try {
       const { woken, isCaughtUp, failed } = await this.read(head)
       await hubReadDone(database, networkId, requestedAt)
-      const everyMs = client.chain.headPolling === 'fast' ? FAST_EVERY_MS : EVERY_MS
       this.readAt = this.clock()
-      this.dueAt = isCaughtUp ? this.readAt + everyMs : this.readAt
+      this.dueAt = isCaughtUp ? this.readAt + everyMs(client.chain) : this.readAt
       if (failed > 0 && isCaughtUp) {
         this.dueAt = this.readAt + RETRY_MS
         this.log.warn({ hubs: failed }, 'the hub could not be read')
@@ -139,6 +140,11 @@ export class HubWatch {
     logChanges(log, client.chain, { before, now, tokensBefore, tokens: answer.tokens })
     return wakeChanged(sql, networkId, stateBefore, before, read)
   }
+}
+
+function everyMs({ headPolling, areCallsBilled }: ActiveChain): number {
+  if (headPolling === 'fast') return FAST_EVERY_MS
+  return areCallsBilled ? EVERY_MS : UNBILLED_EVERY_MS
 }
 
 /** The merchants whose pending changes differ from before. */

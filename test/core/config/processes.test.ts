@@ -99,17 +99,18 @@ describe('what every process reads', () => {
     })
   })
 
-  test('look at the heads of nodes elsewhere once per block, unless told otherwise', () => {
+  test('poll heads once per block whatever the URL, and gather calls where they may be billed', () => {
     const polling = (change: Record<string, string>) => {
       const { chains } = config(parseConfig({ ...COMMON, ...change }))
-      return chains[0]?.headPolling
+      return [chains[0]?.headPolling, chains[0]?.areCallsBilled]
     }
     const elsewhere = 'http://127.0.0.1:8545,https://node.example/key'
-    expect(polling({ RPC_URL_BASE_SEPOLIA: 'http://localhost:8545' })).toBe('fast')
-    expect(polling({ RPC_URL_BASE_SEPOLIA: elsewhere })).toBe('paced')
-    expect(polling({ RPC_URL_BASE_SEPOLIA: elsewhere, HEAD_POLLING_BASE_SEPOLIA: 'fast' })).toBe(
-      'fast',
-    )
+    expect(polling({ RPC_URL_BASE_SEPOLIA: 'http://localhost:8545' })).toEqual(['paced', false])
+    expect(polling({ RPC_URL_BASE_SEPOLIA: elsewhere })).toEqual(['paced', true])
+    const told = (how: string) =>
+      polling({ RPC_URL_BASE_SEPOLIA: elsewhere, HEAD_POLLING_BASE_SEPOLIA: how })
+    expect(told('fast')).toEqual(['fast', false])
+    expect(told('paced')).toEqual(['paced', true])
     const wrong = parseConfig({ ...COMMON, HEAD_POLLING_BASE_SEPOLIA: 'often' })
     expect(wrong).toMatchObject({ ok: false })
   })

@@ -23,6 +23,7 @@ export const CHAINS: readonly ActiveChain[] = ALL_CHAINS.filter(
   settlementConfirmations: chain.confirmations,
   rpcTimeoutMs: 5_000,
   headPolling: 'fast',
+  areCallsBilled: false,
   x402Confirmations: 1,
   minSweep: perToken(() => baseUnits(0n)),
 }))

@@ -100,6 +100,7 @@ export function activeAt(chain: Chain, rpcUrls: readonly string[]): ActiveChain 
     settlementConfirmations: chain.confirmations,
     rpcTimeoutMs: 5_000,
     headPolling: 'fast',
+    areCallsBilled: false,
     x402Confirmations: 1,
     minSweep: perToken(() => baseUnits(0n)),
   }
@@ -236,6 +237,7 @@ export async function startIndexer(
   }
   for (const { chain, node } of chains) {
     env[`RPC_URL_${suffix(chain.networkId)}`] = node.url
+    env[`HEAD_POLLING_${suffix(chain.networkId)}`] = 'fast'
     env[`WS_URL_${suffix(chain.networkId)}`] = node.wsUrl
   }
   const { child, running } = spawnDetached({

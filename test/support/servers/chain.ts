@@ -107,6 +107,8 @@ export async function startHubChain(
       CONFIG_SIGNER_KEY: roles.configSigner,
       REFUND_SIGNER_KEY: roles.refundSigner,
       [`RPC_URL_${id}`]: node.url,
+      // Its blocks have no rhythm.
+      [`HEAD_POLLING_${id}`]: 'fast',
       [`CONFIRMATIONS_${id}`]: String(CONFIRMATIONS),
       [`RELAYER_KEYS_${id}`]: relayerKeys.join(','),
       RELAYER_LEASE_MS: '1000',

@@ -55,7 +55,10 @@ let now = 0
 /** A watch whose next look is due when the test's clock says so. */
 function openWatch(change: Record<string, string> = {}, headPolling: 'paced' | 'fast' = 'paced') {
   const { config, chain: active } = workerConfig(chain.variables(change))
-  const client = openChain({ ...active, headPolling, rpcUrls: [node.url] })
+  const client = openChain({
+    ...active,
+    ...{ headPolling, areCallsBilled: headPolling === 'paced', rpcUrls: [node.url] },
+  })
   const others = new OtherWork(log, NO_PROBE, { firstMs: 0, longestMs: 0 })
   const watch = new HubWatch({ database, client, config, work: { others } }, log, () => now)
   return async () => watch.turn(await readHead(chain.client))
