@@ -52,6 +52,12 @@ export function readDescription(home: string): Description {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
+/** Where this machine reaches the API. */
+export function apiUrlOf({ HOST }: Variables, { api }: EntryPorts): Description['apiUrl'] {
+  const host = HOST && HOST !== '0.0.0.0' ? HOST : '127.0.0.1'
+  return `http://${host}:${api}`
+}
+
 export function describeStack(
   config: WorkerConfig,
   variables: Variables,
@@ -59,8 +65,7 @@ export function describeStack(
   keys: DevelopmentKeys,
   demo: DemoMerchant & { person: DemoUser },
 ): Description {
-  const host = variables.HOST && variables.HOST !== '0.0.0.0' ? variables.HOST : '127.0.0.1'
-  const apiUrl = `http://${host}:${ports.api}` as const
+  const apiUrl = apiUrlOf(variables, ports)
   return {
     apiUrl,
     docsUrl: `${apiUrl}/docs`,

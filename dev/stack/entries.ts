@@ -107,32 +107,45 @@ function metricsPort({ METRICS_PORT: first }: Variables, entry: EntryPoint): Var
   return { METRICS_PORT: String(Number(first) + place) }
 }
 
+/** The API of the stack that starts. */
+export interface StartingApi {
+  readonly apiUrl: string
+  readonly operatorToken: string
+  /** True once the start is to be abandoned. */
+  hasEnded(): boolean
+}
+
+const POLL_MS = 50
+
+/** Waits until the API listens. */
+export async function untilAnswering({ apiUrl, hasEnded }: StartingApi): Promise<void> {
+  // Until then each connection is refused.
+  while (!hasEnded() && !(await fetch(`${apiUrl}/health`).catch(() => null))) {
+    await Bun.sleep(POLL_MS)
+  }
+}
+
 /**
  * Waits until /ready reports no problems, and prints every few seconds what it
  * is waiting for.
  */
-export async function waitUntilReady(
-  { apiUrl, operatorToken }: { readonly apiUrl: string; readonly operatorToken: string },
-  home: Home,
-  say: Say,
-  hasEnded: () => boolean,
-): Promise<void> {
+export async function untilReady(api: StartingApi, home: Home, say: Say): Promise<void> {
   const began = performance.now()
   let reportAt = 10_000
   for (;;) {
-    const problem = await readiness(apiUrl, operatorToken)
-    if (problem === undefined || hasEnded()) return
+    const problem = await readiness(api)
+    if (problem === undefined || api.hasEnded()) return
     const waited = performance.now() - began
     if (waited > reportAt) {
       reportAt += 10_000
       say(`still waiting after ${Math.round(waited / 1000)} s: ${problem}`)
       if (waited > 60_000) say(lastLines(home.log('api'), 3))
     }
-    await Bun.sleep(50)
+    await Bun.sleep(POLL_MS)
   }
 }
 
-async function readiness(apiUrl: string, operatorToken: string): Promise<string | undefined> {
+async function readiness({ apiUrl, operatorToken }: StartingApi): Promise<string | undefined> {
   try {
     const response = await fetch(`${apiUrl}/ready`, {
       headers: { authorization: `Bearer ${operatorToken}` },
@@ -141,7 +154,7 @@ async function readiness(apiUrl: string, operatorToken: string): Promise<string 
     if (response.ok) return undefined
     return `/ready returns ${response.status}: ${(await response.text()).slice(0, 500)}`
   } catch (error) {
-    // It doesn't listen yet; the caller retries.
+    // It has ended and starts again; the caller retries.
     return `the API does not respond (${error instanceof Error ? error.message : String(error)})`
   }
 }

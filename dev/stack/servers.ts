@@ -8,6 +8,7 @@ import { startPostgres } from '../servers/postgres.ts'
 import { startRedis } from '../servers/redis.ts'
 import type { Home } from './home.ts'
 import type { LocalChain, Settings } from './settings.ts'
+import { type Steps, together } from './steps.ts'
 
 export type LocalChainNode = { chain: Chain; node: Anvil }
 
@@ -28,30 +29,33 @@ export type ServerSetup = {
 /** The block time of active local chains. */
 export const BLOCK_TIME_MS = 1000
 
-/** Starts the servers that the environment doesn't configure. */
-export async function startServers(around: ServerSetup): Promise<Servers> {
-  const { home, settings } = around
-  const databaseUrl =
-    settings.databaseUrl ??
-    (
-      await embedded(around, 'postgres', settings.postgresPort, (port, log) =>
-        startPostgres({
-          dataDir: home.postgres,
-          passwordFile: home.postgresPassword,
-          port,
-          log,
-        }),
-      )
-    ).url
-  const redisUrl =
-    settings.redisUrl ??
-    (
-      await embedded(around, 'redis', settings.redisPort, (port, log, say) =>
-        startRedis({ dataDir: home.redis, port, log, say }),
-      )
-    ).url
-  const nodes = await Promise.all(settings.localChains.map((local) => localNode(around, local)))
+/** Starts the servers that the environment doesn't configure, all at once. */
+export async function startServers(around: ServerSetup, steps: Steps): Promise<Servers> {
+  const { settings } = around
+  const [databaseUrl, redisUrl, ...nodes] = await together(
+    settings.databaseUrl ?? steps.run('postgres', [], () => embeddedPostgres(around)),
+    settings.redisUrl ?? steps.run('redis', [], () => embeddedRedis(around)),
+    ...settings.localChains.map((local) =>
+      steps.run(local.chain.networkId, [], () => localNode(around, local)),
+    ),
+  )
   return { databaseUrl, redisUrl, nodes }
+}
+
+async function embeddedPostgres(around: ServerSetup): Promise<string> {
+  const { home, settings } = around
+  const { url } = await embedded(around, 'postgres', settings.postgresPort, (port, log) =>
+    startPostgres({ dataDir: home.postgres, passwordFile: home.postgresPassword, port, log }),
+  )
+  return url
+}
+
+async function embeddedRedis(around: ServerSetup): Promise<string> {
+  const { home, settings } = around
+  const { url } = await embedded(around, 'redis', settings.redisPort, (port, log, say) =>
+    startRedis({ dataDir: home.redis, port, log, say }),
+  )
+  return url
 }
 
 async function localNode(

@@ -12,8 +12,14 @@ import { StackError } from '../processes/child.ts'
 import { Lifecycle, Stops } from '../processes/lifecycle.ts'
 import { printTable, type Say } from '../processes/terminal.ts'
 import { type DemoUser, demoUser } from './demoUser.ts'
-import { type Description, describeStack } from './description.ts'
-import { type DatabaseUrls, type Launch, startEntryPoints, waitUntilReady } from './entries.ts'
+import { apiUrlOf, type Description, describeStack } from './description.ts'
+import {
+  type DatabaseUrls,
+  type Launch,
+  startEntryPoints,
+  untilAnswering,
+  untilReady,
+} from './entries.ts'
 import {
   checkVariables,
   environmentFile,
@@ -33,6 +39,7 @@ import {
   readSettings,
   type Settings,
 } from './settings.ts'
+import { Steps, together } from './steps.ts'
 
 export type StackOptions = {
   root: string
@@ -50,6 +57,7 @@ type Start = StackOptions & {
   settings: Settings
   home: Home
   life: Lifecycle
+  steps: Steps
 }
 
 /** Runs until a signal (0) or until a part keeps failing (throws StackError with the end of its log). */
@@ -82,7 +90,8 @@ async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Prom
   const releaseHome = claimHome(home)
   life.onStop(async () => releaseHome())
   await stopLeftovers(home, settings, say)
-  const start: Start = { ...options, own, settings, home, life }
+  const steps = new Steps(options.startedAt)
+  const start: Start = { ...options, own, settings, home, life, steps }
   if (settings.environment === 'live') {
     await bringUpLive(start)
     return
@@ -90,10 +99,13 @@ async function bringUp(options: StackOptions, home: Home, life: Lifecycle): Prom
   if (options.fresh) await resetStack(start)
   const ports = await claimPorts(settings)
   const servers = await matchingServers(start)
-  const databaseUrls = await migrateLedger(servers, say)
-  life.check()
   const keys = developmentKeys(home, settings.networkIds)
-  const hub = servers.nodes.length === 0 ? undefined : await deployHub(home, servers, keys, say)
+  const [databaseUrls, hub] = await together(
+    steps.run('schema', ['servers'], () => migrateLedger(servers, say)),
+    servers.nodes.length === 0
+      ? undefined
+      : steps.run('contracts', ['servers'], () => deployHub(home, servers, keys, say)),
+  )
   life.check()
   await runEntryPoints(start, servers, databaseUrls, ports, keys, hub)
 }
@@ -115,24 +127,30 @@ async function runEntryPoints(
   keys: DevelopmentKeys,
   hub: Address | undefined,
 ): Promise<void> {
-  const { root, home, life, say, own, launch } = start
+  const { root, home, life, say, own, launch, steps } = start
   const variables = stackVariables(own, servers, { ...ports, home: home.dir }, keys, hub)
   const config = checkVariables(variables)
-  await refuseOtherHub(config)
+  // That of local chains was just deployed.
+  if (hub === undefined) await refuseOtherHub(config)
   writeSecret(`${home.dir}/env`, environmentFile(own, variables))
-  const merchant = await demoMerchant(home, keys, config)
-  life.check()
-  const person = await demoUser(home, config, merchant.merchantId)
-  const description = describeStack(config, variables, ports, keys, { ...merchant, person })
-  const { onStop, end: onGiveUp } = life
+  const { onStop, end: onGiveUp, hasEnded } = life
   const operatorToken = variables.OPERATOR_TOKEN || crypto.randomUUID()
   const plan = { root, home, launch, variables, databaseUrls, operatorToken }
   await startEntryPoints({ ...plan, onStop, onGiveUp })
-  const { apiUrl } = description
-  await waitUntilReady({ apiUrl, operatorToken }, home, say, life.hasEnded)
-  if (life.hasEnded()) return
+  const api = { apiUrl: apiUrlOf(variables, ports), operatorToken, hasEnded }
+  const [demo] = await together(
+    steps.run('demo', ['schema'], async () => {
+      const merchant = await demoMerchant(home, keys, config)
+      return { ...merchant, person: await demoUser(home, config, merchant.merchantId) }
+    }),
+    steps.run('API', ['schema', 'contracts'], () => untilAnswering(api)),
+  )
+  await steps.run('indexer, worker', ['schema', 'contracts'], () => untilReady(api, home, say))
+  if (hasEnded()) return
+  const description = describeStack(config, variables, ports, keys, demo)
   writeSecret(`${home.dir}/dev.json`, `${JSON.stringify(description, null, 2)}\n`)
-  printDescription(description, home, `${((Date.now() - start.startedAt) / 1000).toFixed(1)} s`)
+  printTable('Start, in seconds', steps.table())
+  printDescription(description, home, steps.elapsed())
 }
 
 /** @throws StackError if the address is not a hub, before anything is started with it. */
@@ -160,7 +178,7 @@ async function resetStack({ settings, home, say }: Start): Promise<void> {
 
 /** Starts servers, and resets ledger and chains if they don't belong together. */
 async function matchingServers(start: Start): Promise<Servers> {
-  const { settings, home, life, say } = start
+  const { settings, home, life, say, steps } = start
   const around = { home, settings, onStop: life.onStop, onGiveUp: life.end }
   const trial = new Stops()
   life.onStop(async () => {
@@ -171,7 +189,7 @@ async function matchingServers(start: Start): Promise<Servers> {
     trial.add(stop)
     life.check()
   }
-  const servers = await startServers({ ...around, onStop })
+  const servers = await startServers({ ...around, onStop }, steps)
   const mismatch = await findMismatch(servers)
   if (mismatch === undefined) return servers
   if (settings.databaseUrl !== undefined) {
@@ -183,7 +201,7 @@ async function matchingServers(start: Start): Promise<Servers> {
   say(`${mismatch}: resetting both`)
   await trial.run()
   await wipe(home, LOCAL_NETWORK_IDS, { keys: false })
-  return await startServers(around)
+  return await startServers(around, steps)
 }
 
 /** Migrates the schema. Returns the database URL of each entry point. */
