@@ -6,7 +6,6 @@ import { x402Invoices } from './checkout/x402Invoices.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
 import { mountDashboard } from './dashboard/mount.ts'
 import { docs } from './docs/docs.ts'
-import { describeApp } from './docs/document.ts'
 import { clientOfExchange } from './http/clientAddress.ts'
 import { answerPreflight } from './http/cors.ts'
 import { answerFault, writeAllow } from './http/errors.ts'
@@ -127,7 +126,8 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
 }
 
 /** The OpenAPI document of an environment, from the definitions of its routes. Opens no connection. */
-export function describeEnvironment(environment: Environment) {
+export async function describeEnvironment(environment: Environment) {
+  const { describeApp } = await import('./docs/document.ts')
   const app = new Elysia({ normalize: false })
   const sections = sectionsOf(environment)
   for (const { name, routes } of sections) {

@@ -7,20 +7,11 @@ import { recoveryEngine, recoveryProblems } from '../chain/x402/signer.ts'
 import { logOptions } from '../core/base/logging.ts'
 import { currenciesOf } from '../core/chain/offered.ts'
 import { type ApiConfig, parseApiConfig } from '../core/config/api.ts'
-import { watchDatabase } from '../metrics/operate/database.ts'
-import { showLeftOutEmails } from '../metrics/operate/emails.ts'
-import { showSystem } from '../metrics/operate/system.ts'
 import { endAtLatest } from '../metrics/process/ending.ts'
 import { endOnFault } from '../metrics/process/faults.ts'
-import { openRegistry } from '../metrics/process/registry.ts'
-import { observeRequests } from '../metrics/process/requests.ts'
-import { showRpcCalls } from '../metrics/process/rpc.ts'
-import { serveMetrics } from '../metrics/process/server.ts'
 import type { Tracer } from '../metrics/process/tracing.ts'
 import { openKeyLookup } from '../store/access/apiKeys.ts'
 import { openHealth } from '../store/books/health.ts'
-import { readBooks } from '../store/books/money.ts'
-import { readWorkload } from '../store/books/workload.ts'
 import { openCheckout } from '../store/checkout/open.ts'
 import { DEADLINE_MS, watchAvailability } from '../store/database/availability.ts'
 import { openDatabase } from '../store/database/database.ts'
@@ -90,9 +81,11 @@ async function faultsOf(config: ApiConfig): Promise<string[]> {
 async function serve(config: ApiConfig, log: Logger): Promise<void> {
   for (const warning of config.warnings) log.warn(warning)
   const { deps, dashboard, close } = await connect(config, log)
+  // Loading sign-in blocks the process for a moment, which payers must not notice.
+  if (config.environment === 'live') await dashboard?.auth()
   const tracer = await openTraces(config)
   const traced = tracer === undefined ? {} : { tracer }
-  const app = createApp({ ...deps, ...countAnswers(deps), ...traced }, dashboard)
+  const app = createApp({ ...deps, ...(await countAnswers(deps)), ...traced }, dashboard)
   try {
     app.listen(serverOptions(config, log))
   } catch (error) {
@@ -130,25 +123,11 @@ async function openTraces({ traces }: ApiConfig): Promise<Tracer | undefined> {
 }
 
 /** Serves metrics of this process and the system, if configured. */
-function countAnswers(deps: AppDependencies): Pick<AppDependencies, 'onAnswered'> {
-  const { config, database, availability, readHealth, log } = deps
-  if (config.metrics === null) return {}
-  const registry = openRegistry('api')
-  showRpcCalls(registry)
-  showLeftOutEmails(registry)
-  const wait = watchDatabase(registry, database)
-  const refresh = showSystem(registry, {
-    readHealth: () => availability.guard(readHealth),
-    readWorkload: () => availability.guard(() => readWorkload(database)),
-    readBooks: () => availability.guard(() => readBooks(database)),
-    registry: config.registry,
-    chainIds: new Map(config.chains.map(({ networkId, chainId }) => [networkId, chainId])),
-    onFault: (error) => log.warn({ err: error }, 'the metrics of the system could not be read'),
-  })
-  serveMetrics(registry, config.metrics, log, async () => {
-    await Promise.all([wait(), refresh()])
-  })
-  return { onAnswered: observeRequests(registry) }
+async function countAnswers(deps: AppDependencies): Promise<Pick<AppDependencies, 'onAnswered'>> {
+  const { metrics } = deps.config
+  if (metrics === null) return {}
+  const { serveApiMetrics } = await import('./operate/metrics.ts')
+  return { onAnswered: serveApiMetrics(deps, metrics) }
 }
 
 interface Connections {

@@ -14,7 +14,7 @@ const LINTERS = [
 
 const folder = mkdtempSync(join(tmpdir(), 'remit-api-'))
 try {
-  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(describeEnvironment('sandbox')))
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(await describeEnvironment('sandbox')))
   writeFileSync(join(folder, 'rules.yaml'), 'extends: ["spectral:oas"]\n')
   for (const [name, command, ...args] of LINTERS) {
     const { exited } = Bun.spawn(

@@ -58,12 +58,13 @@ function refuse(problems: readonly string[]): never {
 async function run(given: IndexerConfig, variables: Variables): Promise<void> {
   const log = pino(logOptions('indexer', given.logLevel))
   endOnFault(log)
-  const pooled = await poolerProblems(given.directUrl)
-  if (pooled.length > 0) return refuse(pooled)
-  const older = await schemaProblems(given.directUrl)
-  if (older.length > 0) return refuse(older)
-  const lacking = await rightsProblems(given.directUrl, 'indexer')
-  if (lacking.length > 0) return refuse(lacking)
+  const found = await Promise.all([
+    poolerProblems(given.directUrl),
+    schemaProblems(given.directUrl),
+    rightsProblems(given.directUrl, 'indexer'),
+  ])
+  const [faults] = found.filter((problems) => problems.length > 0)
+  if (faults !== undefined) return refuse(faults)
   const graphqlPort = given.graphqlPort || (await freePort())
   let silences = 0
   const database = openDatabase(given.directUrl, {

@@ -6,16 +6,10 @@ import { logOptions } from '../core/base/logging.ts'
 import type { ActiveChain } from '../core/config/chains.ts'
 import type { NotifierConfig } from '../core/config/processes.ts'
 import type { WorkerConfig } from '../core/config/worker.ts'
-import { watchDatabase } from '../metrics/operate/database.ts'
 import { endAtLatest } from '../metrics/process/ending.ts'
 import { endOnFault } from '../metrics/process/faults.ts'
 import { readyFile } from '../metrics/process/readyFile.ts'
-import { openRegistry } from '../metrics/process/registry.ts'
-import { showRpcCalls } from '../metrics/process/rpc.ts'
-import { serveMetrics } from '../metrics/process/server.ts'
-import { observeSignings } from '../metrics/process/signings.ts'
 import type { Tracer } from '../metrics/process/tracing.ts'
-import { observeTurns } from '../metrics/process/turns.ts'
 import { listenForHeads } from '../store/chain/heads.ts'
 import { listenForTransfers } from '../store/chain/transfers.ts'
 import { rightsProblems } from '../store/database/access.ts'
@@ -60,26 +54,28 @@ async function main(): Promise<void> {
   if (!config) throw new Error('there is nothing to do')
   const log = pino(logOptions('worker', config.logLevel))
   endOnFault(log)
-  const pooled = await poolerProblems(config.directUrl)
-  if (pooled.length > 0) fail(pooled)
-  const older = await schemaProblems(config.directUrl)
-  if (older.length > 0) fail(older)
-  const lacking = await rightsProblems(
-    config.directUrl,
-    base.chains === null ? 'notifier' : 'worker',
-  )
-  if (lacking.length > 0) fail(lacking)
-  if (base.notifier !== null) {
-    const { directUrl, secretKeys } = base.notifier
-    const missing = await secretKeyProblems(directUrl, secretKeys, 'webhook')
-    if (missing.length > 0) fail(missing)
-  }
+  const faults = await databaseFaults(base, config)
+  if (faults.length > 0) fail(faults)
   const plan = await withSigners(base, log)
   if (plan.chains !== null) {
     const problems = await hubProblems(plan.chains.config, plan.chains.active, log)
     if (problems.length > 0) fail(problems)
   }
-  run(plan, config, log, await openTraces(config))
+  await run(plan, config, log, await openTraces(config))
+}
+
+/** Why this process can't work on the database: what the first of its checks finds. */
+async function databaseFaults(
+  { chains, notifier }: Plan<WorkerConfig>,
+  { directUrl }: NotifierConfig | WorkerConfig,
+): Promise<readonly string[]> {
+  const found = await Promise.all([
+    poolerProblems(directUrl),
+    schemaProblems(directUrl),
+    rightsProblems(directUrl, chains === null ? 'notifier' : 'worker'),
+    notifier === null ? [] : secretKeyProblems(directUrl, notifier.secretKeys, 'webhook'),
+  ])
+  return found.find((problems) => problems.length > 0) ?? []
 }
 
 /** The same with the keys, which may be in external stores. */
@@ -97,12 +93,12 @@ async function openTraces({ traces }: NotifierConfig | WorkerConfig): Promise<Tr
   return openTracer(traces, 'worker')
 }
 
-function run(
+async function run(
   plan: Plan<SigningConfig>,
   config: NotifierConfig | WorkerConfig,
   log: Logger,
   tracer: Tracer | undefined,
-): void {
+): Promise<void> {
   const workerId = `${hostname()}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`
   const database = openDatabase(config.directUrl, {
     name: 'remit-worker',
@@ -152,7 +148,7 @@ function run(
     nonces: openNonceMemory(redis, config.redisPrefix),
     log,
     tracer,
-    ...countTurns(config, database, log),
+    ...(await countTurns(config, database, log)),
     onFatal(error) {
       log.fatal({ err: error }, 'an actor gives up')
       stop(1).catch(() => process.exit(1))
@@ -179,16 +175,14 @@ function run(
 }
 
 /** Serves the figures of this process, where the operator wants them. */
-function countTurns(
+async function countTurns(
   { metrics }: NotifierConfig | WorkerConfig,
   database: Database,
   log: Logger,
-): Pick<Connections, 'onTurn' | 'onSigning'> {
+): Promise<Pick<Connections, 'onTurn' | 'onSigning'>> {
   if (metrics === null) return {}
-  const registry = openRegistry('worker')
-  showRpcCalls(registry)
-  serveMetrics(registry, metrics, log, watchDatabase(registry, database))
-  return { onTurn: observeTurns(registry), onSigning: observeSignings(registry) }
+  const { serveWorkerMetrics } = await import('../metrics/operate/worker.ts')
+  return serveWorkerMetrics(metrics, database, log)
 }
 
 function beginNotifier(config: NotifierConfig, connections: Connections): Actor {

@@ -7,8 +7,7 @@ import { route } from '../http/route.ts'
 import { bodyOf } from '../request/body.ts'
 import { one } from '../request/responses.ts'
 import { optional, record, text } from '../request/schema.ts'
-import { answer, prepare } from './graphqlExecution.ts'
-import { BUDGET_PER_MINUTE, MOST_COST } from './graphqlLimits.ts'
+import { BUDGET_PER_MINUTE, MOST_COST } from './graphqlSchema.ts'
 
 /** POST /v1/graphql. */
 
@@ -40,6 +39,7 @@ export const graphqlRoute = route({
   errors: ['invalid_graphql_query', 'report_in_progress', 'budget_exceeded'],
   handle: async (deps, { exchange, caller: { merchantId }, body }) => {
     const { query, variables } = body
+    const { answer, prepare } = await import('./graphqlExecution.ts')
     const prepared = prepare({ query, variables: variables ?? null })
     await pay(deps, exchange, merchantId, prepared.cost)
     const { registry: chains } = deps.config

@@ -4,6 +4,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
+import { MOST_COST } from './graphqlSchema.ts'
 
 /**
  * Limits of a query, checked before it is validated: its depth, the number of its fields with all
@@ -14,7 +15,6 @@ export const MOST_CHARACTERS = 10_000
 export const MOST_TOKENS = 1_000
 const MOST_DEPTH = 6
 const MOST_FIELDS = 200
-export const MOST_COST = 200
 
 /** The cost of each field of Query, in units of a caller's budget per minute. */
 const COSTS: Readonly<Record<string, number>> = {
@@ -25,8 +25,6 @@ const COSTS: Readonly<Record<string, number>> = {
   topPayers: 50,
   settleTimes: 50,
 }
-/** The budget of a caller per minute. */
-export const BUDGET_PER_MINUTE = 2_000
 
 export type Measured =
   | { readonly ok: true; readonly cost: number }

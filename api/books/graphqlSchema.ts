@@ -2,6 +2,12 @@
  * The GraphQL schema. Each field of Query is one SQL statement and returns a
  * bounded number of rows. A merchant's key reads its own rows only; the operator's token reads all.
  */
+
+/** The most that a query may cost, in units of a caller's budget. */
+export const MOST_COST = 200
+/** The budget of a caller per minute. */
+export const BUDGET_PER_MINUTE = 2_000
+
 export const SDL = `
 "A day in UTC, e.g. \\"2026-08-01\\"."
 scalar Day

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/base/errors.ts'
 import { isSessionId, type SessionId } from '../../core/checkout/session.ts'
 import { rememberChoice } from '../../store/checkout/sessions.ts'
-import { type Assets, buildAssets } from '../../web/build.ts'
+import type { Assets } from '../../web/build.ts'
 import type { Refusal } from '../../web/checkout/refusal.tsx'
 import { isLocale } from '../../web/messages/locale.ts'
 import { guardDatabase } from '../http/backends.ts'
@@ -9,6 +9,7 @@ import { knownFault } from '../http/errors.ts'
 import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
 import { fileResponse } from '../http/files.ts'
 import type { Guards } from '../http/guards.ts'
+import { lazily } from '../http/lazily.ts'
 import { answerForm, FORMS } from './forms.ts'
 import { linkPages } from './linkPages.ts'
 import {
@@ -30,15 +31,10 @@ export interface Page {
 }
 
 export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer'>) {
-  let built: Promise<Assets> | null = null
-  /** Once; a failure is retried with the next page. */
-  function assets(): Promise<Assets> {
-    built ??= buildAssets().catch((error) => {
-      built = null
-      throw error
-    })
-    return built
-  }
+  const assets = lazily(async () => {
+    const { buildAssets } = await import('../../web/build.ts')
+    return buildAssets()
+  })
 
   const refuse = async (exchange: Exchange, refusal: Refusal) =>
     inExchange(exchange, refusalResponse(exchange.request, refusal, await assets()))

@@ -1,4 +1,3 @@
-import { checkPassword } from '../../core/access/password.ts'
 import { AppError } from '../../core/base/errors.ts'
 import { acceptInvitation, findInvitation } from '../../store/access/invitations.ts'
 import { membershipsOf } from '../../store/access/members.ts'
@@ -99,6 +98,8 @@ export async function answerRecovery(
   requireOwnOrigin(exchange, dashboard.config.origin)
   await limits.signIn(exchange)
   const { token, password } = await RECOVERY_BODY.read(exchange.request)
+  // With its list of breached passwords it is loaded only when a password is set.
+  const { checkPassword } = await import('../../core/access/password.ts')
   const verdict = checkPassword(password)
   if (!verdict.ok) throw invalidBody([{ path: 'password', message: verdict.message }])
   // Hashing is expensive, so an invalid link is refused before.

@@ -16,9 +16,11 @@ import {
 import { type MerchantFeed, openMerchantFeed } from '../../store/dashboard/feed.ts'
 import { addSignInEvent } from '../../store/dashboard/signInEvents.ts'
 import type { Database } from '../../store/database/database.ts'
-import { type Auth, CLIENT_HEADER, createAuth } from './auth/auth.ts'
+import { lazily } from '../http/lazily.ts'
+import type { Auth } from './auth/auth.ts'
 import { type Hashing, openHashing } from './auth/hashing.ts'
 import type { HashCost } from './auth/passwords.ts'
+import { CLIENT_HEADER } from './auth/paths.ts'
 import { openLinkEmails } from './linkEmails.ts'
 import { type Mailer, openMailer } from './mailer.ts'
 import { openReportEmails } from './reportEmails.ts'
@@ -27,7 +29,8 @@ import { openRequestRecords, type RequestRecords } from './requestRecords.ts'
 /** The backends of the dashboard; opened once per process, if it is enabled. */
 export interface Dashboard {
   readonly config: DashboardConfig
-  readonly auth: Auth
+  /** Sign-in, which is loaded at the first call. */
+  readonly auth: () => Promise<Auth>
   readonly hashing: Hashing
   readonly mailer: Mailer
   /** The request log for developers. */
@@ -80,7 +83,7 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
     ...{ config: config.mail, origin: config.origin, keys: parts.config.secretKeys },
     ...{ database, log },
   })
-  const auth = openAuth(parts, config, authDatabase, mailer)
+  const auth = lazily(() => openAuth(parts, config, authDatabase, mailer))
   const closing: (() => Promise<void>)[] = []
   const pending = new Set<Promise<unknown>>()
   const requests = openRequestRecords({ database, log, now })
@@ -111,7 +114,7 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
     mailer,
     requests,
     feed,
-    whoIs: (headers) => whoIs(auth, headers),
+    whoIs: async (headers) => (headers.has('cookie') ? whoIs(await auth(), headers) : null),
     afterwards(work) {
       pending.add(work)
       void work.finally(() => pending.delete(work))
@@ -132,12 +135,13 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
   }
 }
 
-function openAuth(
+async function openAuth(
   { database, log, now, hashCost, config: { secretKeys } }: DashboardParts,
   config: DashboardConfig,
   authDatabase: AuthDatabase,
   mailer: Mailer,
-): Auth {
+): Promise<Auth> {
+  const { createAuth } = await import('./auth/auth.ts')
   return createAuth({
     config,
     database: authDatabase,
@@ -174,7 +178,6 @@ function openAuth(
 }
 
 async function whoIs(auth: Auth, headers: Headers): Promise<Person | null> {
-  if (!headers.has('cookie')) return null
   const found = await auth.api.getSession({ headers, query: { disableCookieCache: true } })
   if (found === null || !found.user.emailVerified) return null
   const { user, session } = found

@@ -6,8 +6,7 @@ import { findInvitation } from '../../store/access/invitations.ts'
 import { findOperatorInvitation } from '../../store/access/operators.ts'
 import type { Database } from '../../store/database/database.ts'
 import { type Email, type LinkCause, storeLinkEmail } from '../../store/events/emails.ts'
-import { CLIENT_HEADER } from './auth/auth.ts'
-import { INVITATION_HEADER } from './auth/hooks.ts'
+import { CLIENT_HEADER, INVITATION_HEADER } from './auth/paths.ts'
 
 /** Emails that sign-up and sign-in can send to any address, rate-limited by their cause. */
 

@@ -1,4 +1,4 @@
-import { createTransport, type Transporter } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Keyring } from '../../core/base/keyring.ts'
 import { shortMessage } from '../../core/base/logging.ts'
@@ -44,13 +44,15 @@ export function openMailer(parts: {
   readonly deadlineMs?: number
 }): Mailer {
   const { config, origin, keys, database, log, deadlineMs = DEADLINE_MS } = parts
-  const transport = config.smtpUrl === null ? null : transportTo(config.smtpUrl, deadlineMs)
+  const { smtpUrl } = config
+  let transport: Transporter | null = null
   let turn: Promise<void> | null = null
   let isWanted = false
 
   async function run(): Promise<void> {
     do {
       isWanted = false
+      if (smtpUrl !== null) transport ??= await transportTo(smtpUrl, deadlineMs)
       await removeOldEmails(database)
       const queues = [ownerQueue(database, keys, origin), queueOf(database, 'warnings')]
       const ends = await Promise.allSettled([...queues, queueOf(database, 'others')].map(sendAll))
@@ -83,7 +85,8 @@ export function openMailer(parts: {
 }
 
 /** Passwords are sent to other machines only encrypted. */
-function transportTo(url: string, deadlineMs: number): Transporter {
+async function transportTo(url: string, deadlineMs: number): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
   const { username, hostname } = new URL(url)
   return createTransport({
     url,

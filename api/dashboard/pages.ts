@@ -1,7 +1,6 @@
 import { TOKENS } from '../../core/chain/tokens.ts'
 import { withDashboard } from '../../core/merchant/recipientChange.ts'
 import { newestEmails } from '../../store/events/emails.ts'
-import { type Assets, buildDashboardAssets } from '../../web/build.ts'
 import { renderDashboard } from '../../web/dashboard/document.tsx'
 import { renderMailbox } from '../../web/dashboard/mailbox.tsx'
 import { MERCHANT_PLACES } from '../../web/dashboard/parts/places.ts'
@@ -13,6 +12,7 @@ import { chooseLocale } from '../../web/messages/locale.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange.ts'
 import { fileResponse } from '../http/files.ts'
+import { lazily } from '../http/lazily.ts'
 import type { Limits } from '../http/rateLimit.ts'
 import { targetOf } from '../request/target.ts'
 import type { Tokens } from '../tokens/tokens.ts'
@@ -50,15 +50,10 @@ export function dashboardPages(
   { config }: Pick<Dashboard, 'config'>,
   limits: Pick<Limits, 'payer'>,
 ): readonly DashboardPage[] {
-  let built: Promise<Assets> | null = null
-  /** Once; a failure is retried with the next page. */
-  function assets(): Promise<Assets> {
-    built ??= buildDashboardAssets().catch((error) => {
-      built = null
-      throw error
-    })
-    return built
-  }
+  const assets = lazily(async () => {
+    const { buildDashboardAssets } = await import('../../web/build.ts')
+    return buildDashboardAssets()
+  })
 
   const page = async (exchange: Exchange): Promise<Response> => {
     await limits.payer(exchange)

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Exchange } from '../http/exchange.ts'
+import { lazily } from '../http/lazily.ts'
 import { isNamed } from '../request/entityTag.ts'
 
 /**
@@ -32,18 +33,7 @@ export function content(
   make: () => Promise<string | Uint8Array>,
   { type, cacheControl, headers = {} }: ContentOptions,
 ): Content {
-  let variants: Promise<Variants> | null = null
-
-  function prepared(): Promise<Variants> {
-    variants ??= make()
-      .then(compress)
-      .catch((error) => {
-        variants = null
-        throw error
-      })
-    return variants
-  }
-
+  const prepared = lazily(async () => compress(await make()))
   return {
     async answer({ request, set }) {
       const encoding = chosenEncoding(request.headers.get('accept-encoding'))

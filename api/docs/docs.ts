@@ -7,7 +7,7 @@ import { openToAll } from '../http/cors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Guards } from '../http/guards.ts'
 import { type Content, content, htmlPage } from './content.ts'
-import { type DescribedSection, describeApp } from './document.ts'
+import type { DescribedSection } from './document.ts'
 import { ERROR_CSS, errorPage } from './errorPage.ts'
 import {
   PLAYGROUND_CSS,
@@ -49,7 +49,7 @@ export function docs(
   guards: Pick<Guards, 'utility'>,
 ): readonly Page[] {
   const served: Readonly<Record<string, Content>> = {
-    '/openapi.json': content(async () => JSON.stringify(describeApp(app, config, sections)), {
+    '/openapi.json': content(() => documentOf(app, config, sections), {
       type: 'application/json; charset=utf-8',
       cacheControl: 'no-cache',
     }),
@@ -77,6 +77,15 @@ export function docs(
       },
     }
   })
+}
+
+async function documentOf(
+  app: AnyElysia,
+  config: ApiConfig,
+  sections: readonly DescribedSection[],
+): Promise<string> {
+  const { describeApp } = await import('./document.ts')
+  return JSON.stringify(describeApp(app, config, sections))
 }
 
 /** Descriptions of the API may be read by tools on other origins. */

@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { createTransport } from 'nodemailer'
 import { shortMessage } from '../../core/base/logging.ts'
 import { isSmtpUrl } from '../../core/config/dashboard.ts'
 import type { Variables } from '../../core/config/reader.ts'
@@ -35,6 +34,7 @@ export async function checkMailServer({
     return found.all
   }
   const limits = { connectionTimeout: MAIL_DEADLINE_MS, socketTimeout: MAIL_DEADLINE_MS }
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({ url, ...limits })
   try {
     await transport.verify()

@@ -12,7 +12,7 @@ export const SCHEMA_FILE = join(SDK, 'src/schema.ts')
  */
 export async function generateSchema(): Promise<string> {
   // The sandbox has every endpoint of live, and more.
-  const document = withoutExamples(describeEnvironment('sandbox'))
+  const document = withoutExamples(await describeEnvironment('sandbox'))
   const child = Bun.spawn([process.execPath, 'generate.ts'], {
     cwd: SDK,
     stdin: new Blob([JSON.stringify(document)]),

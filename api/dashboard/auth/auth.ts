@@ -9,17 +9,14 @@ import type { AuthDatabase } from '../../../store/dashboard/authDatabase.ts'
 import { type AuthRules, afterAuth, beforeAuth } from './hooks.ts'
 import { onlyVerifiedUsers } from './passkeys.ts'
 import { type HashCost, hashPassword, verifyPassword } from './passwords.ts'
-import { VERIFY_PATH } from './paths.ts'
+import { AUTH_PATH, CLIENT_HEADER, VERIFY_PATH } from './paths.ts'
 import { authAdapter } from './sealedAdapter.ts'
 import { markSignIn } from './signInMoment.ts'
 
-/** Sign-in by better-auth, with the tables of our migrations and an allowlist of its paths. */
-
-export const AUTH_PATH = '/dashboard/auth'
-/** The page after an address is confirmed, or when the link has expired. */
-export const CONFIRMED_PATH = '/dashboard/confirmed'
-/** Always overwritten with the client's address before a request is handled here. */
-export const CLIENT_HEADER = 'x-remit-client'
+/**
+ * Sign-in by better-auth, with the tables of our migrations and an allowlist of its paths. Loaded when it is first
+ * used, because the library takes a third of the processor time of the API's start.
+ */
 
 /** Sessions end this long after signing in, in seconds, active or not. */
 const SESSION_S = 12 * 3_600

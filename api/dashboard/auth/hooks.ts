@@ -3,6 +3,7 @@ import { parseEmail } from '../../../core/access/invitation.ts'
 import { checkPassword } from '../../../core/access/password.ts'
 import { asPersonId, type PersonId } from '../../../core/base/ids.ts'
 import { cleanText } from '../../../core/base/text.ts'
+import { INVITATION_HEADER } from './paths.ts'
 
 /** Checks that run before and after the library's handlers, in addition to its own. */
 
@@ -16,9 +17,6 @@ export interface AuthRules {
   /** Marks an authenticator's code as used; false if it was used before. */
   readonly useCode: (personId: PersonId, code: string) => Promise<boolean>
 }
-
-/** The token of the invitation that a user signs up with. */
-export const INVITATION_HEADER = 'x-remit-invitation'
 
 const MAX_NAME_LENGTH = 80
 

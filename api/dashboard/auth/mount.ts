@@ -14,11 +14,14 @@ import type { Limits } from '../../http/rateLimit.ts'
 import { invalidBody, readBodyBytes } from '../../request/body.ts'
 import { parseJson } from '../../request/json.ts'
 import { targetOf } from '../../request/target.ts'
-import { AUTH_PATH, type Auth, CLIENT_HEADER, CONFIRMED_PATH } from './auth.ts'
+import type { Auth } from './auth.ts'
 import { attemptOf, challengeOf, recordAttempt } from './events.ts'
 import { type Guessed, notifyOfGuessing } from './guessing.ts'
 import {
+  AUTH_PATH,
   CHANGES,
+  CLIENT_HEADER,
+  CONFIRMED_PATH,
   ENDING,
   FRESH,
   GUESSABLE,
@@ -52,7 +55,7 @@ export async function answerAuth(
   exchange: Exchange,
 ): Promise<Response> {
   const { request } = exchange
-  const { config, auth } = dashboard
+  const { config } = dashboard
   const isChange = request.method === 'POST'
   const { pathname, searchParams } = targetOf(request)
   const path = pathname.slice(AUTH_PATH.length)
@@ -69,6 +72,7 @@ export async function answerAuth(
   headers.delete('x-forwarded-proto')
   if (isChange) headers.set('content-type', 'application/json')
   headers.delete('content-length')
+  const auth = await dashboard.auth()
   const attempt = await attemptOf(deps, dashboard, exchange, path, body)
   const before = ENDING.includes(path) ? await tokenOf(auth, request.headers) : null
   const url = `${config.origin}${pathname}`

@@ -3,6 +3,14 @@
  * such as redirects and trusted devices, don't reach it.
  */
 
+export const AUTH_PATH = '/dashboard/auth'
+/** The page after an address is confirmed, or when the link has expired. */
+export const CONFIRMED_PATH = '/dashboard/confirmed'
+/** Always overwritten with the client's address before the library handles a request. */
+export const CLIENT_HEADER = 'x-remit-client'
+/** The token of the invitation that a user signs up with. */
+export const INVITATION_HEADER = 'x-remit-invitation'
+
 /** Confirms an address: in the library by opening a link, here by a button. */
 export const VERIFY_PATH = '/verify-email'
 

@@ -5,7 +5,7 @@ import type { Hashing } from './hashing.ts'
 
 /** The configuration of the dashboard that sign-in uses. */
 export interface SignInPlace {
-  readonly auth: Auth
+  readonly auth: () => Promise<Auth>
   readonly config: DashboardConfig
   readonly hashing: Hashing
   readonly mailer: { wake(): void }
