@@ -7,10 +7,10 @@ import {
   type ActionOutcome,
   endAnswer,
   leaseAnswer,
-  newestActionAttempt,
   readAction,
   withdrawAction,
 } from '../../store/channels/actions.ts'
+import { newestAttempt } from '../../store/relayer/attempts.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { channelDeadline, NOTHING_BEGUN, untilEnd } from '../x402/waiting.ts'
 import { type ChannelCall, payerOf } from './call.ts'
@@ -33,7 +33,7 @@ export async function awaitAction(call: ChannelCall, id: ChannelActionId): Promi
       return outcome.status === 'pending' ? 'pending' : outcome
     },
     wait: (since, ms) => deps.facilitator.waitForDecision({ paymentId, since, ms, signal }),
-    attempt: () => guardDatabase(deps, (sql) => newestActionAttempt(sql, id)),
+    attempt: () => guardDatabase(deps, (sql) => newestAttempt(sql, id)),
     withdraw: () => guardDatabase(deps, (sql) => withdrawAction(sql, id)),
   })
   if (end.type === 'decided') return decided(call, end.outcome)

@@ -16,9 +16,9 @@ import {
   findAction,
   isClaimedAfter,
   type NewAction,
-  newestActionAttempt,
   pendingClaim,
 } from '../../store/channels/actions.ts'
+import { newestAttempt } from '../../store/relayer/attempts.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { spend } from '../http/budget.ts'
 import { isOurFault } from '../http/errors.ts'
@@ -297,7 +297,7 @@ async function afterClaim(
   const claim = await guardDatabase(deps, (sql) => pendingClaim(sql, of))
   if (claim === null) return refused('invalid_batch_settlement_evm_nothing_to_settle')
   if ((await awaitOther(call, claim)) !== null) return examinePayout(call, merchantId, calldata)
-  const transaction = await guardDatabase(deps, (sql) => newestActionAttempt(sql, claim))
+  const transaction = await guardDatabase(deps, (sql) => newestAttempt(sql, claim))
   // Stock servers retry a pending settle only if it names a transaction.
   return transaction === null
     ? refused('unexpected_settle_error', NOTHING_BEGUN)

@@ -9,7 +9,6 @@ import type { HubPart } from '../../core/hub/stops.ts'
 import type { SystemHealth } from '../../store/books/health.ts'
 import type { HubReport } from '../../store/hub/hubGovernance.ts'
 import type { EntryAlarm } from '../../store/hub/registryEntries.ts'
-import type { WorkKindName } from '../../store/relayer/workItems.ts'
 
 /**
  * Warnings about a chain's hubs. Never problems: payments are still accepted, pending work continues
@@ -20,7 +19,7 @@ import type { WorkKindName } from '../../store/relayer/workItems.ts'
 /** Workers read hubs every minute. */
 const LOOK_STALE_MS = 10 * 60_000
 
-const KIND_OF: Readonly<Record<HubPart, WorkKindName>> = {
+const KIND_OF: Readonly<Record<HubPart, string>> = {
   sweeps: 'sweep',
   distributions: 'distribute',
   refunds: 'refund',

@@ -8,7 +8,7 @@ import {
   raisedGas,
   USUAL_GAS,
 } from '../../core/chain/gas.ts'
-import { kindOf } from '../../workers/relayer/kinds.ts'
+import { KINDS } from '../../workers/relayer/kinds.ts'
 import type { Outcome, Rules } from './machine.ts'
 import type { Operation } from './operation.ts'
 import { addressOf, keyOf, RELAYER, Stage } from './stage.ts'
@@ -77,7 +77,7 @@ export async function measure(
 
 /** As the relayer adds it up; its limit of payments counts one merchant and one distribution already. */
 function limitOf({ kind, merchants }: Operation, count: number, gas: ChainGas): bigint {
-  const { base, perItem } = typeof kind === 'function' ? kind(gas) : kindOf(kind).gas(gas)
+  const { base, perItem } = typeof kind === 'function' ? kind(gas) : KINDS[kind].gas(gas)
   const more = (merchants?.(count) ?? 1) - 1
   const perMerchant = kind === 'x402' ? paymentsGas(gas).perMerchant : 0n
   return base + perItem * BigInt(count) + perMerchant * BigInt(more) + distributionsGas(gas, more)

@@ -1,7 +1,7 @@
 import type { UnsignedCall } from '../../chain/hub/deployment.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { BatchGas, ChainGas } from '../../core/chain/gas.ts'
-import type { WorkKindName } from '../../store/relayer/workItems.ts'
+import type { WorkKindName } from '../../workers/relayer/kinds.ts'
 import type { Stage } from './stage.ts'
 
 /** A hub operation, in the case that creates the most state. */

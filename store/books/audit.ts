@@ -72,8 +72,7 @@ export async function settlementViolations(sql: Queryable, limit: number): Promi
     }[]
   >`
     select s.id, s.network_id, s.status, w.id as item, w.state
-    from settlement s left join work_item w on w.dedupe_key =
-      'sweep:' || s.network_id || ':' || s.invoice_id || ':' || s.token || ':' || s.round
+    from settlement s left join work_item w on w.subject_id = s.id
     where (w.id is null and (s.status in ('open', 'mined')
         or s.created_at > now() - ${WORK_KEPT_DAYS.least} * interval '1 day'))
       or (s.status = 'open' and w.state not in ('queued', 'assigned', 'review'))

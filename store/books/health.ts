@@ -10,7 +10,6 @@ import { readAlarms, type WorkerAlarm } from '../relayer/alarms.ts'
 import { type KeyPace, readGasPaces } from '../relayer/gas.ts'
 import { type HubWaiting, readHubWaiting } from '../relayer/hubWaits.ts'
 import { type RelayerKey, readRelayerKeys } from '../relayer/keys.ts'
-import type { WorkKindName } from '../relayer/workItems.ts'
 import { type ScreeningFigures, screeningFigures } from '../screening/screenings.ts'
 
 /** The health of the processes behind the API, by their rows. */
@@ -37,14 +36,14 @@ export interface PendingPayments {
 /** Work on one chain that only an operator can decide on. */
 export interface ReviewedWork {
   readonly networkId: string
-  readonly kind: WorkKindName
+  readonly kind: string
   readonly count: number
 }
 
 /** The work of one kind on one chain that could have been sent for longest. */
 export interface OldestWork {
   readonly networkId: string
-  readonly kind: WorkKindName
+  readonly kind: string
   readonly dueAt: Date
 }
 

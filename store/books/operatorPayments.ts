@@ -4,7 +4,6 @@ import type { X402Payment } from '../../core/x402/presentPayment.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { WorkState } from '../relayer/workItems.ts'
 import { PAYMENT_COLUMNS } from '../x402/payments.ts'
-import { workKey } from '../x402/work.ts'
 import { retryReview } from './reviews.ts'
 
 /** x402 payments of all merchants with the work behind them, for operators only. */
@@ -85,7 +84,7 @@ function columns(sql: Queryable) {
 }
 
 function withWork(sql: Queryable) {
-  return sql`from x402_payment p left join work_item w on w.dedupe_key = ${workKey(sql, 'p')}`
+  return sql`from x402_payment p left join work_item w on w.subject_id = p.id`
 }
 
 function conditions(sql: Queryable, { status, merchantId, networkId }: OperatorFilter) {

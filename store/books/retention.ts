@@ -84,11 +84,11 @@ function isDecided(sql: Queryable) {
   return sql`
     case w.kind
       when 'sweep' then exists (select from settlement s
-        where s.id = (w.payload->>'settlementId')::uuid and s.status in ('confirmed', 'failed'))
+        where s.id = w.subject_id and s.status in ('confirmed', 'failed'))
       when 'refund' then ${isRefundDecided(sql)}
       when 'x402_refund' then ${isRefundDecided(sql)}
       when 'x402_channel' then exists (select from x402_channel_action a
-        where a.id = (w.payload->>'actionId')::uuid
+        where a.id = w.subject_id
           and (a.status = 'failed' or a.confirmed_at is not null))
       when 'x402' then ${isPaymentDecided(sql)}
       when 'x402_wallet' then ${isPaymentDecided(sql)}
@@ -99,13 +99,13 @@ function isDecided(sql: Queryable) {
 function isRefundDecided(sql: Queryable) {
   return sql`
     exists (select from refund r
-      where r.id = (w.payload->>'refundId')::uuid and r.status in ('confirmed', 'failed'))`
+      where r.id = w.subject_id and r.status in ('confirmed', 'failed'))`
 }
 
 function isPaymentDecided(sql: Queryable) {
   return sql`
-    exists (select from x402_payment p where p.id = (w.payload->>'paymentId')::uuid
+    exists (select from x402_payment p where p.id = w.subject_id
       and (p.status = 'failed' or p.confirmed_at is not null))
-    or exists (select from invoice_authorization a where a.id = (w.payload->>'paymentId')::uuid
+    or exists (select from invoice_authorization a where a.id = w.subject_id
       and (a.status in ('failed', 'replaced') or a.confirmed_at is not null))`
 }

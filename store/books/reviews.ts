@@ -1,16 +1,14 @@
-import { asX402PaymentId, type X402PaymentId } from '../../core/base/ids.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
-import type { WorkKindName } from '../relayer/workItems.ts'
-import { authorizationsFailed } from '../x402/invoiceWork.ts'
-import { insertPaymentEvents } from '../x402/paymentEvents.ts'
-import { settlesFailed } from '../x402/settles.ts'
+import { advance } from '../relayer/transition.ts'
+import { AUTHORIZATIONS } from '../x402/invoiceWork.ts'
+import { PAYMENTS } from '../x402/settles.ts'
 
 /** Work that only an operator can decide on, and the decisions that pay nothing twice. */
 
 export interface Review {
   readonly id: bigint
   readonly networkId: string
-  readonly kind: WorkKindName
+  readonly kind: string
   readonly error: string | null
   readonly tries: number
   /** Since when it waits. */
@@ -86,12 +84,9 @@ export function endReview(
         where id = ${subject}::uuid and status = 'open' and deadline is null`
     }
     if (status === 'pending' && subject !== null && unpaidBecause !== null) {
-      const [row] = await sql<{ id: X402PaymentId }[]>`
-        select id from x402_payment where id = ${subject}`
-      const failures = row === undefined ? [] : [{ paymentId: row.id, reason: unpaidBecause }]
-      await insertPaymentEvents(sql, 'x402.payment.failed', await settlesFailed(sql, failures))
-      const paymentId = asX402PaymentId(subject)
-      await authorizationsFailed(sql, [{ paymentId, reason: unpaidBecause }])
+      for (const ledger of [PAYMENTS, AUTHORIZATIONS]) {
+        await advance(sql, ledger, 'failed', [{ id: subject, reason: unpaidBecause }])
+      }
     }
     await sql`
       update work_item set state = 'failed', updated_at = now(),
@@ -129,13 +124,12 @@ function decide(
 function columns(sql: Queryable) {
   return sql`
       w.id, w.network_id, w.kind, w.result->>'error' as error, w.tries, w.updated_at as since,
-      coalesce(w.payload->>'settlementId', w.payload->>'refundId', w.payload->>'paymentId',
-        w.payload->>'merchantId') as subject,
+      coalesce(w.subject_id::text, w.payload->>'merchantId') as subject,
       coalesce(s.status, r.status, p.status, a.status) as status,
       coalesce(r.status = 'open' and r.deadline is null, false) as is_unsigned
     from work_item w
-    left join settlement s on s.id = (w.payload->>'settlementId')::uuid
-    left join refund r on r.id = (w.payload->>'refundId')::uuid
-    left join x402_payment p on p.id = (w.payload->>'paymentId')::uuid
-    left join invoice_authorization a on a.id = (w.payload->>'paymentId')::uuid`
+    left join settlement s on s.id = w.subject_id
+    left join refund r on r.id = w.subject_id
+    left join x402_payment p on p.id = w.subject_id
+    left join invoice_authorization a on a.id = w.subject_id`
 }

@@ -1,12 +1,11 @@
 import type { Database } from '../database/database.ts'
-import type { WorkKindName } from '../relayer/workItems.ts'
 
 /** How much work is open, and for how long: what is counted is open, so no history makes it more. */
 
 /** Work of one kind on one chain in one state. */
 export interface OpenWork {
   readonly networkId: string
-  readonly kind: WorkKindName
+  readonly kind: string
   readonly state: 'queued' | 'assigned' | 'review'
   readonly count: number
   readonly oldestAt: Date

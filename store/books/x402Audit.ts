@@ -1,6 +1,5 @@
 import { WORK_KEPT_DAYS } from '../../core/base/retention.ts'
 import type { Queryable } from '../database/database.ts'
-import { workKey } from '../x402/work.ts'
 import type { Violation } from './audit.ts'
 
 /** Invariants of x402 payments in the ledger alone. Each function lists violations. */
@@ -23,7 +22,7 @@ export async function paymentViolations(sql: Queryable, limit: number): Promise<
       ${isElsewhere(sql)} as is_elsewhere
     from x402_payment p
     left join forwarder f on f.merchant_id = p.merchant_id
-    left join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
+    left join work_item w on w.subject_id = p.id
     where ${isElsewhere(sql)}
       or (p.status = 'pending' and coalesce(w.state not in ('queued', 'assigned', 'review', 'held'), true))
       -- One that another party submitted before its settle call never was work.
@@ -34,9 +33,9 @@ export async function paymentViolations(sql: Queryable, limit: number): Promise<
   const orphans = await sql<{ id: bigint; networkId: string; state: string }[]>`
     select w.id, w.network_id, w.state from work_item w
     where w.kind in ('x402', 'x402_wallet') and not exists (
-      select from x402_payment p where p.id = (w.payload->>'paymentId')::uuid)
+      select from x402_payment p where p.id = w.subject_id)
       and not exists (
-        select from invoice_authorization a where a.id = (w.payload->>'paymentId')::uuid)
+        select from invoice_authorization a where a.id = w.subject_id)
     order by w.id limit ${limit}`
   return [
     ...rows.map((row) => ({
@@ -67,7 +66,7 @@ async function authorizationViolations(sql: Queryable, limit: number): Promise<V
     from invoice_authorization a
     join invoice i on i.id = a.invoice_id
     left join chain_state s on s.network_id = a.network_id
-    left join work_item w on w.dedupe_key = invoice_authorization_work(a.id)
+    left join work_item w on w.subject_id = a.id
     where a.pay_to <> i.deposit_address
       or (a.status = 'pending' and (
         coalesce(w.state not in ('queued', 'assigned', 'review', 'held'), true)

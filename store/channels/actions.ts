@@ -198,20 +198,6 @@ export async function endAnswer(
       and (${wasWritten}::boolean or answer_owner = ${owner})`
 }
 
-/** The transaction hash of an action's newest attempt; null if there is none yet. */
-export async function newestActionAttempt(
-  sql: Queryable,
-  id: ChannelActionId,
-): Promise<Hex | null> {
-  const [row] = await sql<{ hash: Hex }[]>`
-    select t.hash from x402_channel_action a
-    join work_item w on w.dedupe_key = 'channel:' || a.network_id || ':' || a.action_key
-    join relayer_attempt t on t.tx_id = coalesce(w.tx_id, w.carried_by) and not t.is_cancel
-    where a.id = ${id}
-    order by t.seq desc limit 1`
-  return row?.hash ?? null
-}
-
 /**
  * Withdraws a caller's action for which nothing was ever signed, once it has waited for ten seconds or has
  * expired. False if it can't be withdrawn now.

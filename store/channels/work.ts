@@ -1,10 +1,9 @@
-import { asX402PaymentId, type ChannelActionId } from '../../core/base/ids.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import type { ChannelActionRow } from '../../core/channels/action.ts'
 import { WALLET_TRANSACTIONS_MAX } from '../../core/x402/wallets.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
-import type { MinedIn } from '../relayer/transactions.ts'
-import { endItems, lockDueItems, type WorkItem } from '../relayer/workItems.ts'
+import { idsOf, type Ledger, REQUESTS } from '../relayer/transition.ts'
+import { lockDueItems, type WorkItem } from '../relayer/workItems.ts'
 import { notifyDecided } from '../x402/outcomes.ts'
 
 /** Actions of channels as the work of a relayer: how they advance. */
@@ -25,7 +24,7 @@ export async function readActionWork(
     select w.id as item_id, a.id, a.network_id, a.merchant_id, a.kind, a.receiver, a.token, a.payer,
       a.authorization_nonce, a.valid_before, a.amount, a.channels, a.calldata, a.gas, a.status,
       a.claimed_block
-    from work_item w join x402_channel_action a on a.id = (w.payload->>'actionId')::uuid
+    from work_item w join x402_channel_action a on a.id = w.subject_id
     where w.id = any(${itemIds.map(String)}::bigint[])
     order by w.id`
 }
@@ -54,64 +53,20 @@ export async function lockDueActions(
   return lockDueItems(sql, networkId, 'x402_channel', limit, [...without, ...kept])
 }
 
-export interface MinedAction {
-  readonly id: ChannelActionId
-  readonly logIndex: number | null
-  readonly moved: bigint
-}
-
-/** To settled, by their own events; waiting callers are notified. */
-export async function actionsMined(
-  sql: Transaction,
-  actions: readonly MinedAction[],
-  at: MinedIn,
-): Promise<void> {
-  if (actions.length === 0) return
-  const rows = await sql<{ id: string }[]>`
-    update x402_channel_action a set status = 'settled', reason = null, tx_hash = ${at.txHash},
-      log_index = g.log_index, block_number = ${at.block}, block_hash = ${at.blockHash},
-      moved = g.moved::numeric, settled_at = now()
-    from unnest(${actions.map(({ id }) => id)}::uuid[],
-      ${actions.map(({ logIndex }) => (logIndex === null ? null : String(logIndex)))}::text[]::integer[],
-      ${actions.map(({ moved }) => moved.toString())}::text[]) as g (id, log_index, moved)
-    where a.id = g.id and a.status <> 'settled'
-    returning a.id`
-  await notifyActions(sql, rows)
-}
-
-export async function actionsConfirmed(
-  sql: Transaction,
-  ids: readonly ChannelActionId[],
-): Promise<void> {
-  await sql`
-    update x402_channel_action set confirmed_at = now()
-    where id = any(${[...ids]}::uuid[]) and status = 'settled' and confirmed_at is null`
-}
-
-/** Back to pending: a reorganisation took the events away. The same bytes are on their way again. */
-export async function actionsReopened(
-  sql: Transaction,
-  ids: readonly ChannelActionId[],
-): Promise<void> {
-  await sql`
-    update x402_channel_action set status = 'pending', tx_hash = null, log_index = null,
-      block_number = null, block_hash = null, moved = null, settled_at = null, confirmed_at = null
-    where id = any(${[...ids]}::uuid[]) and status = 'settled'`
-}
-
-/** pending to failed, each with its reason. */
-export async function actionsFailed(
-  sql: Transaction,
-  failures: readonly { readonly id: ChannelActionId; readonly reason: string }[],
-): Promise<void> {
-  if (failures.length === 0) return
-  const rows = await sql<{ id: string }[]>`
-    update x402_channel_action a set status = 'failed', reason = g.reason
-    from unnest(${failures.map(({ id }) => id)}::uuid[],
-      ${failures.map(({ reason }) => reason)}::text[]) as g (id, reason)
-    where a.id = g.id and a.status = 'pending'
-    returning a.id`
-  await notifyActions(sql, rows)
+/** What becomes of actions. */
+export const ACTIONS: Ledger = {
+  table: 'x402_channel_action',
+  words: REQUESTS,
+  isOfInvoice: false,
+  hasOthers: false,
+  also: {
+    mined: (sql) => sql`, log_index = given.log_index, moved = (given.details->>'moved')::numeric`,
+    reopened: (sql) => sql`, log_index = null, moved = null`,
+  },
+  // Their ids share a channel with those of payments: both are unique.
+  async derive(sql, step, changed) {
+    if (step === 'mined' || step === 'failed') await notifyDecided(sql, idsOf(changed))
+  },
 }
 
 /** The work items of queued deposits whose time had run out by the block up to which events are booked. */
@@ -125,34 +80,12 @@ export async function lateDeposits(
     select w.id from x402_channel_action a
     join chain_state s on s.network_id = a.network_id
     join chain_block b on b.network_id = s.network_id and b.number = s.channels_block
-    join work_item w on w.dedupe_key = 'channel:' || a.network_id || ':' || a.action_key
+    join work_item w on w.subject_id = a.id
     where a.network_id = ${networkId} and a.kind = 'deposit' and a.status = 'pending'
       and a.confirmed_at is null and a.valid_before <= extract(epoch from b.time)
       and w.state = 'queued' and w.id <> all(${[...without]}::bigint[])
     order by w.id limit ${limit}`
   return rows.map(({ id }) => id)
-}
-
-/** Ends queued deposits that have expired and were not submitted: nothing is signed for them any more. */
-export async function endLateDeposits(
-  sql: Transaction,
-  late: readonly Pick<ActionWork, 'itemId' | 'id'>[],
-): Promise<void> {
-  if (late.length === 0) return
-  const itemIds = late.map(({ itemId }) => itemId)
-  await endItems(sql, itemIds, 'failed', 'payment_expired')
-  await actionsFailed(
-    sql,
-    late.map(({ id }) => ({ id, reason: 'payment_expired' })),
-  )
-}
-
-/** Their ids share a channel with those of payments: both are unique. */
-function notifyActions(sql: Queryable, rows: readonly { readonly id: string }[]): Promise<void> {
-  return notifyDecided(
-    sql,
-    rows.map(({ id }) => asX402PaymentId(id)),
-  )
 }
 
 /** The accounts whose code, if any, verifies a signature in an action. */
@@ -169,7 +102,7 @@ export async function signersIn(
   return sql<ItemSigners[]>`
     select w.id as item_id, coalesce(array_agg(distinct s.address) filter (
       where s.address is not null and s.address <> ${ZERO_ADDRESS}), '{}') as addresses
-    from work_item w join x402_channel_action a on a.id = (w.payload->>'actionId')::uuid
+    from work_item w join x402_channel_action a on a.id = w.subject_id
     left join x402_channel c on c.network_id = a.network_id
       and c.channel_id in (select one->>'channelId' from jsonb_array_elements(a.channels) one)
     left join lateral (

@@ -31,9 +31,8 @@ export async function tracedItems(sql: Queryable, txId: bigint): Promise<TracedI
     select c.object_id, c.trace_id, c.span_id, w.kind, w.created_at as queued_at,
       t.created_at as sent_at, t.mined_at, t.confirmed_at
     from work_item w join relayer_tx t on t.id = w.tx_id
-    left join settlement s on w.kind = 'sweep' and s.id = (w.payload->>'settlementId')::uuid
-    join trace_context c on c.object_id = coalesce(s.invoice_id, (w.payload->>'refundId')::uuid,
-      (w.payload->>'paymentId')::uuid, (w.payload->>'actionId')::uuid)
+    left join settlement s on w.kind = 'sweep' and s.id = w.subject_id
+    join trace_context c on c.object_id = coalesce(s.invoice_id, w.subject_id)
     where w.tx_id = ${txId} order by w.id`
 }
 

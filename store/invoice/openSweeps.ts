@@ -20,7 +20,7 @@ export async function refreshOpenSweeps(sql: Transaction, rows: DepositRows): Pr
     await sql`
       with waiting as (
         select from work_item
-        where dedupe_key = ${sweepKey(sweep)} and state = 'queued'
+        where subject_id = ${sweep.id} and state = 'queued'
         for update
       )
       update settlement set leave = ${leave.toString()}, deploys = ${!isDeployed}
@@ -30,11 +30,4 @@ export async function refreshOpenSweeps(sql: Transaction, rows: DepositRows): Pr
 
 function isBefore(other: Settlement, sweep: Settlement): boolean {
   return other.networkId === sweep.networkId && other.round < sweep.round
-}
-
-/** Under which key a sweep's work is queued, once. */
-export function sweepKey(
-  sweep: Pick<Settlement, 'networkId' | 'invoiceId' | 'token' | 'round'>,
-): string {
-  return `sweep:${sweep.networkId}:${sweep.invoiceId}:${sweep.token}:${sweep.round}`
 }

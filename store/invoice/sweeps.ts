@@ -1,18 +1,11 @@
-import {
-  asInvoiceId,
-  type InvoiceId,
-  type MerchantId,
-  type SettlementId,
-} from '../../core/base/ids.ts'
+import type { InvoiceId, MerchantId, SettlementId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { FoundDeposit } from '../../core/invoice/depositBooks.ts'
 import type { PlannedSweep } from '../../core/invoice/settlement.ts'
 import type { Settlement, SettlementStatus } from '../../core/invoice/state.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import { ensureConfigured, type Registry, type RegistryTerms } from '../hub/registryEntries.ts'
-import type { MinedIn } from '../relayer/transactions.ts'
-import { sweepKey } from './openSweeps.ts'
+import { type Ledger, MOVES } from '../relayer/transition.ts'
 
 /** A settlement row with what its invoice contributes to the sweep, and its way to an end. */
 export interface SweepRow {
@@ -51,12 +44,12 @@ export async function readSweeps(sql: Queryable, itemIds: readonly bigint[]): Pr
           and e.is_foreign
       ) as is_entry_foreign,
       exists (
-        select from refund r join work_item other on other.dedupe_key = 'refund:' || r.id
+        select from refund r join work_item other on other.subject_id = r.id
         where r.invoice_id = s.invoice_id and r.network_id = s.network_id and r.status = 'open'
           and other.state = 'assigned'
       ) as is_refunding
     from work_item w
-    join settlement s on s.id = (w.payload->>'settlementId')::uuid
+    join settlement s on s.id = w.subject_id
     join invoice i on i.id = s.invoice_id
     where w.id = any(${itemIds.map(String)}::bigint[]) and w.kind = 'sweep'
     order by w.id`
@@ -80,10 +73,10 @@ export async function insertSweep(
       ${sweep.registryVersion}, ${sweep.leave.toString()}, ${sweep.deploys}, 'open')
     returning *`
   if (!row) throw new Error('the settlement was not stored')
+  const key = `sweep:${sweep.networkId}:${invoiceId}:${sweep.token}:${sweep.round}`
   await sql`
     insert into work_item (network_id, kind, dedupe_key, payload, waits_for, not_before)
-    values (${sweep.networkId}, 'sweep', ${sweepKey({ ...sweep, invoiceId })}, ${sql.json({ settlementId: id })}, ${waitsFor},
-      ${notBefore})`
+    values (${sweep.networkId}, 'sweep', ${key}, ${sql.json({ settlementId: id })}, ${waitsFor}, ${notBefore})`
   return row
 }
 
@@ -98,86 +91,33 @@ export async function lockInvoicesOf(sql: Transaction, itemIds: readonly bigint[
     select id from invoice
     where id in (
       select s.invoice_id from work_item w
-      join settlement s on s.id = (w.payload->>'settlementId')::uuid
+      join settlement s on s.id = w.subject_id
       where w.kind = 'sweep'
         and (w.id = any(${ids}::bigint[]) or w.waits_for = any(${ids}::bigint[]))
       union
       select r.invoice_id from work_item w
-      join refund r on r.id = (w.payload->>'refundId')::uuid
+      join refund r on r.id = w.subject_id
       where w.kind = 'refund' and w.id = any(${ids}::bigint[]))
     order by id for update`
 }
 
-/**
- * open to mined; also failed to mined, when a reorganisation let a sweep succeed that had ended. The
- * answer holds the invoices that changed, as it does for the functions below.
- */
-export function settlementsMined(
-  sql: Transaction,
-  settlementIds: readonly SettlementId[],
-  at: MinedIn,
-): Promise<InvoiceId[]> {
-  return changed(sql`
-    update settlement set status = 'mined', tx_hash = ${at.txHash}, block_number = ${at.block},
-      block_hash = ${at.blockHash}, mined_at = now(), error = null, replanned = false
-    where id = any(${[...settlementIds]}::uuid[]) and status in ('open', 'failed')
-    returning invoice_id`)
-}
-
-/** mined to confirmed, with the part of each fee that the token refused to pay out. */
-export function settlementsConfirmed(
-  sql: Transaction,
-  settlements: readonly { readonly id: SettlementId; readonly feeOwed: bigint }[],
-): Promise<InvoiceId[]> {
-  const rows = settlements.map((s) => ({ id: s.id, fee_owed: s.feeOwed.toString() }))
-  return changed(sql`
-    update settlement s set status = 'confirmed', confirmed_at = now(), fee_owed = r.fee_owed
-    from jsonb_to_recordset(${sql.json(rows)}) as r(id uuid, fee_owed numeric)
-    where s.id = r.id and s.status = 'mined'
-    returning s.invoice_id`)
-}
-
-/**
- * Back to open: a reorganisation took the sweep away, confirmed or not. Rounds of one deposit that
- * followed each other may all be open then.
- */
-export function settlementsReopened(
-  sql: Transaction,
-  settlementIds: readonly SettlementId[],
-): Promise<InvoiceId[]> {
-  return changed(sql`
-    update settlement set status = 'open', tx_hash = null, block_number = null, block_hash = null,
-      mined_at = null, confirmed_at = null, fee_owed = 0, error = null
-    where id = any(${[...settlementIds]}::uuid[]) and status in ('mined', 'confirmed')
-    returning invoice_id`)
-}
-
-/** A sweep that moved nothing. */
-export interface SweepFailure {
-  readonly id: SettlementId
-  readonly error: string
-  /** A later round does its work, and this is no failure. */
-  readonly replanned?: boolean
-  /** What the chain showed of the deposit afterwards, where it was read. */
-  readonly found?: FoundDeposit
-}
-
-/** open to failed: it is certain that this sweep moved nothing and never will. */
-export function settlementsFailed(
-  sql: Transaction,
-  failures: readonly SweepFailure[],
-): Promise<InvoiceId[]> {
-  const rows = failures.map(({ id, error, replanned = false, found }) => ({
-    ...{ id, error, replanned, block: found?.block.toString() ?? null },
-    ...{ deployed: found?.isDeployed ?? null, fee_left: found?.feeLeft.toString() ?? null },
-  }))
-  return changed(sql`
-    update settlement s set status = 'failed', error = r.error, replanned = r.replanned,
-      found_block = r.block, found_deployed = r.deployed, found_fee_left = r.fee_left
-    from jsonb_to_recordset(${sql.json(rows)}) as r(id uuid, error text, replanned boolean,
-      block bigint, deployed boolean, fee_left numeric)
-    where s.id = r.id and s.status = 'open'
-    returning s.invoice_id`)
+/** What becomes of sweeps. Rounds of one deposit that followed each other may all be open after a reorganisation. */
+export const SWEEPS: Ledger = {
+  table: 'settlement',
+  words: MOVES,
+  isOfInvoice: true,
+  hasOthers: false,
+  also: {
+    mined: (sql) => sql`, replanned = false`,
+    // The part of the fee that the token refused to pay out.
+    confirmed: (sql) => sql`, fee_owed = coalesce((
+      select (w.result->>'feeOwed')::numeric from work_item w where w.subject_id = r.id), 0)`,
+    reopened: (sql) => sql`, fee_owed = 0`,
+    failed: (sql) => sql`, replanned = coalesce((given.details->>'replanned')::boolean, false),
+      found_block = (given.details->>'block')::bigint,
+      found_deployed = (given.details->>'deployed')::boolean,
+      found_fee_left = (given.details->>'feeLeft')::numeric`,
+  },
 }
 
 /**
@@ -212,14 +152,15 @@ export async function followRegistry(
     where id = ${merchantId}`
   if (!merchant?.recipient) return []
   const entry = await ensureConfigured(sql, registry, merchantId, merchant.recipient, merchant)
-  return changed(sql`
+  const changed = await sql<{ invoiceId: InvoiceId }[]>`
     with sweep as (
       update work_item w set waits_for = ${entry.waitsFor}, updated_at = now()
       from settlement s, invoice i where ${isRegistrySweep(sql, registry, merchantId)}
       returning s.id
     )
     update settlement s set registry_version = ${entry.version}, recipient = ${entry.treasury}
-    from sweep where s.id = sweep.id returning s.invoice_id`)
+    from sweep where s.id = sweep.id returning s.invoice_id`
+  return [...new Set(changed.map(({ invoiceId }) => invoiceId))].sort()
 }
 
 /** All rounds of the invoices that these sweeps are of. */
@@ -236,8 +177,7 @@ function isRegistrySweep(sql: Queryable, { networkId, hub }: Registry, merchantI
   return sql`
     s.merchant_id = ${merchantId} and s.network_id = ${networkId} and s.status = 'open'
     and s.registry_version > 0 and i.id = s.invoice_id and i.hub = ${hub} and w.state = 'queued'
-    and w.dedupe_key =
-      'sweep:' || s.network_id || ':' || s.invoice_id || ':' || s.token || ':' || s.round`
+    and w.subject_id = s.id`
 }
 
 /** The block of the first payment to a deposit on a chain: it can't have been swept before. */
@@ -266,22 +206,9 @@ export async function bookedHashes(
     where invoice_id = ${invoiceId} and network_id = ${networkId} and tx_hash is not null
     union
     select a.hash from settlement s
-    join work_item w on w.dedupe_key =
-      'sweep:' || s.network_id || ':' || s.invoice_id || ':' || s.token || ':' || s.round
+    join work_item w on w.subject_id = s.id
     join relayer_tx t on t.id = w.tx_id and t.state <> 'nonce_taken'
     join relayer_attempt a on a.tx_id = t.id
     where s.invoice_id = ${invoiceId} and s.network_id = ${networkId}`
   return new Set(rows.map((row) => row.hash))
-}
-
-async function changed(query: PromiseLike<readonly object[]>): Promise<InvoiceId[]> {
-  const rows = await query
-  return [...new Set(rows.map(invoiceIdOf))].sort()
-}
-
-function invoiceIdOf(row: object): InvoiceId {
-  if ('invoiceId' in row && typeof row.invoiceId === 'string') {
-    return asInvoiceId(row.invoiceId)
-  }
-  throw new Error('a settlement row came back without its invoice')
 }

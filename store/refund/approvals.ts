@@ -142,7 +142,7 @@ export async function unapproved(
   return sql`
     select r.id as refund_id, r.invoice_id, w.id as item_id, a.state
     from approval_request a join refund r on r.id = a.refund_id
-    join work_item w on w.dedupe_key = 'refund:' || r.id and w.state = 'queued'
+    join work_item w on w.subject_id = r.id and w.state = 'queued'
     where a.kind = 'refund' and a.state in ('refused', 'expired') and r.network_id = ${networkId}
       and r.status = 'open' and r.deadline is null and r.id <> all(${[...without]}::uuid[])
     order by r.id limit ${limit}`

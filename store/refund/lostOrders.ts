@@ -72,7 +72,7 @@ async function unsignedRefund(sql: Transaction, paid: PaidOrder): Promise<Refund
   const { networkId, hub, source, token, to, orderNumber } = paid
   const [row] = await sql<{ id: RefundId }[]>`
     select r.id from refund r
-    join work_item w on w.dedupe_key = 'refund:' || r.id
+    join work_item w on w.subject_id = r.id
     left join invoice i on i.id = r.invoice_id
     left join forwarder f on r.invoice_id is null and f.merchant_id = r.merchant_id
     where r.network_id = ${networkId} and r.token = ${token} and r.recipient = ${to}

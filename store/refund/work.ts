@@ -4,9 +4,9 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Chain } from '../../core/chain/registry.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import { notifySessions } from '../invoice/sessionNews.ts'
-import type { MinedIn } from '../relayer/transactions.ts'
-import { insertRefundEvents } from './events.ts'
+import type { Ledger } from '../relayer/transition.ts'
 import type { OrderRow } from './orders.ts'
+import { followRefunds, type PromiseChange, REFUNDS } from './transition.ts'
 
 /** Refunds on their way to the chain, and what becomes of them. */
 
@@ -26,7 +26,7 @@ export async function readRefundOrders(
   return sql<RefundOrderRow[]>`
     select ${orderColumns(sql)}
     from work_item w
-    join refund r on r.id = (w.payload->>'refundId')::uuid
+    join refund r on r.id = w.subject_id
     join invoice i on i.id = r.invoice_id
     where w.id = any(${itemIds.map(String)}::bigint[]) and w.kind = 'refund'
     order by w.id`
@@ -122,7 +122,7 @@ export async function doubtfulRefunds(
   return sql<DoubtfulRefund[]>`
     select ${orderColumns(sql)}, r.deadline < extract(epoch from s.confirmed_time) as is_overdue
     from refund r
-    join work_item w on w.dedupe_key = 'refund:' || r.id
+    join work_item w on w.subject_id = r.id
     join invoice i on i.id = r.invoice_id
     join chain_state s on s.network_id = r.network_id
     where r.network_id = ${networkId} and r.status = 'open' and r.deadline is not null
@@ -134,87 +134,21 @@ export async function doubtfulRefunds(
     order by r.deadline limit ${limit}`
 }
 
-/**
- * open to mined; also failed to mined, when a deep reorganisation let a refund succeed that had ended.
- * The answer holds the invoices that changed, as it does for the functions below.
- */
-export async function refundsMined(
-  sql: Transaction,
-  refundIds: readonly RefundId[],
-  at: MinedIn,
-): Promise<InvoiceId[]> {
-  const revived = await sql<{ id: RefundId }[]>`
-    select id from refund where id = any(${[...refundIds]}::uuid[]) and status = 'failed'`
-  await moveParts(sql, ids(revived), { refunding: 1, refunded: 0 })
-  const rows = await sql<Changed[]>`
-    update refund set status = 'mined', tx_hash = ${at.txHash}, block_number = ${at.block},
-      block_hash = ${at.blockHash}, mined_at = now(), error = null,
-      waiting_for = null, waiting_since = null
-    where id = any(${[...refundIds]}::uuid[]) and status in ('open', 'failed')
-    returning id, invoice_id`
-  return invoicesOf(rows)
-}
-
-/** mined to confirmed: the money was received, and the merchant is notified. */
-export async function refundsConfirmed(
-  sql: Transaction,
-  refundIds: readonly RefundId[],
-  registry: readonly Chain[],
-): Promise<InvoiceId[]> {
-  const rows = await sql<Changed[]>`
-    update refund set status = 'confirmed', confirmed_at = now()
-    where id = any(${[...refundIds]}::uuid[]) and status = 'mined'
-    returning id, invoice_id`
-  await moveParts(sql, ids(rows), { refunding: -1, refunded: 1 })
-  await insertRefundEvents(sql, 'refund.completed', ids(rows), registry)
-  return invoicesOf(rows)
-}
-
-/** Back to open: a reorganisation took the refund away, confirmed or not. */
-export async function refundsReopened(
-  sql: Transaction,
-  refundIds: readonly RefundId[],
-): Promise<InvoiceId[]> {
-  const confirmed = await sql<{ id: RefundId }[]>`
-    select id from refund where id = any(${[...refundIds]}::uuid[]) and status = 'confirmed'`
-  await moveParts(sql, ids(confirmed), { refunding: 1, refunded: -1 })
-  const rows = await sql<Changed[]>`
-    update refund set status = 'open', tx_hash = null, block_number = null, block_hash = null,
-      mined_at = null, confirmed_at = null
-    where id = any(${[...refundIds]}::uuid[]) and status in ('mined', 'confirmed')
-    returning id, invoice_id`
-  return invoicesOf(rows)
-}
-
-/** open to failed: it is certain that this refund moved nothing and never will. */
-export async function refundsFailed(
-  sql: Transaction,
-  refundIds: readonly RefundId[],
-  error: string,
-  registry: readonly Chain[],
-): Promise<InvoiceId[]> {
-  const rows = await sql<Changed[]>`
-    update refund set status = 'failed', error = ${error},
-      waiting_for = null, waiting_since = null
-    where id = any(${[...refundIds]}::uuid[]) and status = 'open'
-    returning id, invoice_id`
-  await moveParts(sql, ids(rows), { refunding: -1, refunded: 0 })
-  await insertRefundEvents(sql, 'refund.failed', ids(rows), registry)
-  return invoicesOf(rows)
-}
-
-interface Changed {
-  id: RefundId
-  invoiceId: InvoiceId
+/** Refunds of invoices, by the payments that they are taken from. */
+export function invoiceRefunds(registry: readonly Chain[]): Ledger {
+  return {
+    ...REFUNDS,
+    isOfInvoice: true,
+    derive: (sql, step, changed) => followRefunds(sql, registry, step, changed, moveParts),
+  }
 }
 
 /** Moves refunded amounts in the payments, and notifies their payers. */
 async function moveParts(
   sql: Transaction,
   refundIds: readonly RefundId[],
-  by: { readonly refunding: -1 | 0 | 1; readonly refunded: -1 | 0 | 1 },
+  by: PromiseChange,
 ): Promise<void> {
-  if (refundIds.length === 0) return
   const changed = await sql<{ invoiceId: InvoiceId }[]>`
     update payment p set refunding = p.refunding + ${by.refunding} * moved.amount,
       refunded = p.refunded + ${by.refunded} * moved.amount
@@ -235,12 +169,4 @@ function orderColumns(sql: Queryable) {
     i.recipient, i.fee_cap, i.hub, i.deposit_address as source, r.token, r.amount,
     r.recipient as to, r.order_number, r.fee_left, r.deadline, r.offer_digest, r.offer_deadline,
     r.waiting_for, r.status`
-}
-
-function ids(rows: readonly { readonly id: RefundId }[]): RefundId[] {
-  return rows.map(({ id }) => id)
-}
-
-function invoicesOf(rows: readonly Changed[]): InvoiceId[] {
-  return [...new Set(rows.map((row) => row.invoiceId))].sort()
 }

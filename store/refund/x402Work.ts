@@ -3,10 +3,9 @@ import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Chain } from '../../core/chain/registry.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
-import type { MinedIn } from '../relayer/transactions.ts'
-import { lockPayments } from '../x402/locking.ts'
-import { insertRefundEvents } from './events.ts'
+import type { Ledger } from '../relayer/transition.ts'
 import type { OrderRow } from './orders.ts'
+import { followRefunds, type PromiseChange, REFUNDS } from './transition.ts'
 
 /** Refunds of x402 payments on their way to the chain, and what becomes of them. */
 
@@ -24,7 +23,7 @@ export async function readX402Orders(
 ): Promise<X402OrderRow[]> {
   return sql<X402OrderRow[]>`
     select ${orderColumns(sql)} ${orderTables(sql)}
-    where w.id = any(${itemIds.map(String)}::bigint[]) and w.kind = 'x402_refund'
+    where w.id = any(${itemIds.map(String)}::bigint[])
     order by w.id`
 }
 
@@ -119,92 +118,30 @@ export async function x402RefundsPaidOut(
     order by r.id limit ${limit}`
 }
 
-/** open to mined; also failed to mined, when a reorganisation let a refund succeed that had ended. */
-export async function x402RefundsMined(
-  sql: Transaction,
-  refunds: readonly { readonly refundId: RefundId; readonly logIndex: number }[],
-  at: MinedIn,
-): Promise<boolean> {
-  const ids = refunds.map(({ refundId }) => refundId)
-  await lockPaymentsOf(sql, ids)
-  const revived = await sql<{ id: RefundId }[]>`
-    select id from refund where id = any(${ids}::uuid[]) and status = 'failed'`
-  await move(sql, idsIn(revived), { refunding: 1, refunded: 0 })
-  const rows = await sql`
-    update refund r set status = 'mined', tx_hash = ${at.txHash}, block_number = ${at.block},
-      block_hash = ${at.blockHash}, log_index = g.log_index, mined_at = now(), error = null,
-      waiting_for = null, waiting_since = null
-    from unnest(${ids}::uuid[], ${refunds.map(({ logIndex }) => logIndex)}::integer[])
-      as g (id, log_index)
-    where r.id = g.id and r.id = any(${ids}::uuid[]) and r.status in ('open', 'failed')
-    returning r.id`
-  return rows.length > 0
-}
-
-/** mined to confirmed: the money was received, and the merchant is notified. */
-export async function x402RefundsConfirmed(
-  sql: Transaction,
-  refundIds: readonly RefundId[],
-  registry: readonly Chain[],
-): Promise<boolean> {
-  await lockPaymentsOf(sql, refundIds)
-  const rows = await sql<{ id: RefundId }[]>`
-    update refund set status = 'confirmed', confirmed_at = now()
-    where id = any(${[...refundIds]}::uuid[]) and status = 'mined' returning id`
-  await move(sql, idsIn(rows), { refunding: -1, refunded: 1 })
-  await insertRefundEvents(sql, 'refund.completed', idsIn(rows), registry)
-  return rows.length > 0
-}
-
-/** Back to open: a reorganisation took the refund away, confirmed or not. */
-export async function x402RefundsReopened(
-  sql: Transaction,
-  refundIds: readonly RefundId[],
-): Promise<void> {
-  await lockPaymentsOf(sql, refundIds)
-  const confirmed = await sql<{ id: RefundId }[]>`
-    select id from refund where id = any(${[...refundIds]}::uuid[]) and status = 'confirmed'`
-  await move(sql, idsIn(confirmed), { refunding: 1, refunded: -1 })
-  await sql`
-    update refund set status = 'open', tx_hash = null, block_number = null, block_hash = null,
-      log_index = null, mined_at = null, confirmed_at = null, distribution_id = null
-    where id = any(${[...refundIds]}::uuid[]) and status in ('mined', 'confirmed')`
-}
-
-/** open to failed: it is certain that this refund moved nothing and never will. */
-export async function x402RefundsFailed(
-  sql: Transaction,
-  refundIds: readonly RefundId[],
-  error: string,
-  registry: readonly Chain[],
-): Promise<boolean> {
-  await lockPaymentsOf(sql, refundIds)
-  const rows = await sql<{ id: RefundId }[]>`
-    update refund set status = 'failed', error = ${error},
-      waiting_for = null, waiting_since = null
-    where id = any(${[...refundIds]}::uuid[]) and status = 'open' returning id`
-  await move(sql, idsIn(rows), { refunding: -1, refunded: 0 })
-  await insertRefundEvents(sql, 'refund.failed', idsIn(rows), registry)
-  return rows.length > 0
+/** Refunds of x402 payments. */
+export function requestRefunds(registry: readonly Chain[]): Ledger {
+  return {
+    ...REFUNDS,
+    isOfInvoice: false,
+    lock: lockPaymentsOf,
+    derive: (sql, step, changed) => followRefunds(sql, registry, step, changed, move),
+  }
 }
 
 /** Locks what refunds are taken from, before the refunds themselves, in the order of a request. */
-async function lockPaymentsOf(sql: Transaction, refundIds: readonly RefundId[]): Promise<void> {
-  const rows = await sql<{ id: X402PaymentId }[]>`
-    select x402_payment_id as id from refund where id = any(${[...refundIds]}::uuid[])`
-  await lockPayments(
-    sql,
-    rows.map(({ id }) => id),
-  )
+async function lockPaymentsOf(sql: Transaction, refundIds: readonly string[]): Promise<void> {
+  await sql`
+    select id from x402_payment where id in (
+      select x402_payment_id from refund where id = any(${[...refundIds]}::uuid[]))
+    order by id for update`
 }
 
 /** Moves the amounts of payments from one state to another. */
 async function move(
   sql: Transaction,
   refundIds: readonly RefundId[],
-  by: { readonly refunding: -1 | 0 | 1; readonly refunded: -1 | 0 | 1 },
+  by: PromiseChange,
 ): Promise<void> {
-  if (refundIds.length === 0) return
   await sql`
     update x402_payment p set refunding = p.refunding + ${by.refunding} * moved.amount,
       refunded = p.refunded + ${by.refunded} * moved.amount, version = p.version + 1
@@ -212,10 +149,6 @@ async function move(
       select x402_payment_id, sum(amount) as amount from refund
       where id = any(${[...refundIds]}::uuid[]) group by x402_payment_id) as moved
     where p.id = moved.x402_payment_id`
-}
-
-function idsIn(rows: readonly { readonly id: RefundId }[]): RefundId[] {
-  return rows.map(({ id }) => id)
 }
 
 function orderColumns(sql: Queryable) {
@@ -228,7 +161,7 @@ function orderColumns(sql: Queryable) {
 
 function orderTables(sql: Queryable) {
   return sql`
-    from refund r join work_item w on w.dedupe_key = 'refund:' || r.id
+    from refund r join work_item w on w.subject_id = r.id
     join x402_payment p on p.id = r.x402_payment_id
     join forwarder f on f.merchant_id = r.merchant_id`
 }

@@ -78,3 +78,12 @@ export async function recordBroadcast(
         else broadcast_at end
     where network_id = ${networkId} and hash = ${hash}`
 }
+
+/** The hash of the newest attempt that has ever carried the work of this row; null while there is none. */
+export async function newestAttempt(sql: Queryable, subjectId: string): Promise<Hex | null> {
+  const [row] = await sql<{ hash: Hex }[]>`
+    select a.hash from work_item w
+    join relayer_attempt a on a.tx_id = coalesce(w.tx_id, w.carried_by) and not a.is_cancel
+    where w.subject_id = ${subjectId} order by a.seq desc limit 1`
+  return row?.hash ?? null
+}

@@ -14,11 +14,11 @@ export async function merchantsOfItems(
     select coalesce((w.payload->>'merchantId')::uuid, i.merchant_id, r.merchant_id, p.merchant_id)
       as merchant_id
     from work_item w
-    left join settlement s on w.kind = 'sweep' and s.id = (w.payload->>'settlementId')::uuid
-    left join refund r on w.kind in ('refund', 'x402_refund') and r.id = (w.payload->>'refundId')::uuid
+    left join settlement s on w.kind = 'sweep' and s.id = w.subject_id
+    left join refund r on w.kind in ('refund', 'x402_refund') and r.id = w.subject_id
     left join invoice i on i.id = s.invoice_id
     left join x402_payment p on w.kind in ('x402', 'x402_wallet')
-      and p.id = (w.payload->>'paymentId')::uuid
+      and p.id = w.subject_id
     where w.tx_id = ${txId} order by w.id`
   return rows.map(({ merchantId }) => merchantId)
 }

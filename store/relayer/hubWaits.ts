@@ -1,6 +1,5 @@
 import type { HubWait } from '../../core/hub/stops.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
-import type { WorkKindName } from './workItems.ts'
 
 /**
  * Valid work that the hub does not take now. It stays queued with a reason; it is tried again
@@ -54,7 +53,7 @@ export async function wakeItems(sql: Queryable, itemIds: readonly bigint[]): Pro
 /** How much work of a kind waits for a chain's hubs, and why. */
 export interface HubWaiting {
   readonly networkId: string
-  readonly kind: WorkKindName
+  readonly kind: string
   readonly wait: HubWait
   readonly count: number
 }

@@ -1,7 +1,6 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { bookGas } from './gas.ts'
-import type { WorkKindName } from './workItems.ts'
 
 /**
  * Transactions by account nonce, and the attempts (signed bytes) made for each. A row is committed before its
@@ -16,7 +15,7 @@ export interface RelayerTx {
   readonly networkId: string
   readonly address: Address
   readonly accountNonce: bigint
-  readonly kind: WorkKindName
+  readonly kind: string
   readonly target: Address
   readonly gasLimit: bigint
   /** How many items it was made for, including those that have ended since. */
@@ -78,7 +77,7 @@ export interface NewTransaction {
   readonly networkId: string
   readonly address: Address
   readonly accountNonce: bigint
-  readonly kind: WorkKindName
+  readonly kind: string
   readonly target: Address
   readonly calldata: Hex
   readonly gasLimit: bigint

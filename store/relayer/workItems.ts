@@ -5,23 +5,15 @@ import type { Queryable, Transaction } from '../database/database.ts'
  * failed, in review when only an operator can decide, or held until it is requested again.
  */
 
-export type WorkKindName =
-  | 'configure'
-  | 'sweep'
-  | 'deploy'
-  | 'distribute'
-  | 'x402'
-  | 'x402_wallet'
-  | 'x402_channel'
-  | 'refund'
-  | 'x402_refund'
 export type WorkState = 'queued' | 'assigned' | 'settled' | 'failed' | 'review' | 'held'
 
 export interface WorkItem {
   readonly id: bigint
   readonly networkId: string
-  readonly kind: WorkKindName
+  readonly kind: string
   readonly payload: unknown
+  /** The row that it advances; null for what follows from the chain alone. */
+  readonly subjectId: string | null
   readonly state: WorkState
   readonly result: unknown
   /** How often a transaction with this item alone reverted. */
@@ -32,35 +24,24 @@ export interface WorkItem {
 
 /** How many items of a kind could be sent now, and how long the oldest has waited. */
 export interface Backlog {
-  readonly kind: WorkKindName
+  readonly kind: string
   readonly count: number
   readonly waitedMs: number
 }
 
-/** In the order in which they are served: callers wait for the first ones, and none for the last. */
-const KINDS: readonly WorkKindName[] = [
-  'x402',
-  'x402_wallet',
-  'x402_channel',
-  'refund',
-  'x402_refund',
-  'configure',
-  'sweep',
-  'deploy',
-  'distribute',
-]
 /** The backlog of a kind is counted up to about this number; more make no difference to a turn. */
 const BACKLOG_LIMIT = 1_000
 
-/** What waits on a chain, but for some items, by kind, the most urgent kind first. */
+/** What waits on a chain of these kinds, but for some items, in the order of the kinds. */
 export async function readBacklog(
   sql: Queryable,
   networkId: string,
+  kinds: readonly string[],
   without: readonly bigint[] = [],
 ): Promise<Backlog[]> {
   return sql<Backlog[]>`
     select k.kind, due.count, due.waited_ms
-    from unnest(${[...KINDS]}::text[]) with ordinality as k (kind, place)
+    from unnest(${[...kinds]}::text[]) with ordinality as k (kind, place)
     cross join lateral (
       select count(*)::integer as count,
         (extract(epoch from now() - min(since)) * 1000)::float8 as waited_ms
@@ -85,7 +66,7 @@ export async function readBacklog(
 export async function lockDueItems(
   sql: Transaction,
   networkId: string,
-  kind: WorkKindName,
+  kind: string,
   limit: number,
   without: readonly bigint[] = [],
 ): Promise<WorkItem[]> {
@@ -109,7 +90,7 @@ export async function lockDueItems(
 
 function columns(sql: Queryable) {
   return sql`
-    w.id, w.network_id, w.kind, w.payload, w.state, w.result, w.tries, w.batch_limit`
+    w.id, w.network_id, w.kind, w.payload, w.subject_id, w.state, w.result, w.tries, w.batch_limit`
 }
 
 /** An item whose time has come, and that waits for no other. */
@@ -151,8 +132,7 @@ function isFreed(
 export async function lockQueued(sql: Transaction, ids: readonly bigint[]): Promise<WorkItem[]> {
   if (ids.length === 0) return []
   return sql<WorkItem[]>`
-    select id, network_id, kind, payload, state, result, tries, batch_limit
-    from work_item where id = any(${list(ids)}::bigint[]) and state = 'queued'
+    select ${columns(sql)} from work_item w where id = any(${list(ids)}::bigint[]) and state = 'queued'
     order by id for update skip locked`
 }
 
@@ -185,8 +165,7 @@ export async function assignItems(
 /** The items bound to a transaction, in the order in which they were encoded. */
 export async function itemsOf(sql: Queryable, txId: bigint): Promise<WorkItem[]> {
   return sql<WorkItem[]>`
-    select id, network_id, kind, payload, state, result, tries, batch_limit
-    from work_item where tx_id = ${txId} order by id`
+    select ${columns(sql)} from work_item w where tx_id = ${txId} order by id`
 }
 
 /** The items of these transactions that are neither done nor decided, by transaction. */
@@ -196,8 +175,8 @@ export async function assignedTo(
 ): Promise<Map<bigint, WorkItem[]>> {
   if (txIds.length === 0) return new Map()
   const rows = await sql<(WorkItem & { txId: bigint })[]>`
-    select id, tx_id, network_id, kind, payload, state, result, tries, batch_limit
-    from work_item where tx_id = any(${list(txIds)}::bigint[]) and state = 'assigned' order by id`
+    select ${columns(sql)}, w.tx_id from work_item w
+    where tx_id = any(${list(txIds)}::bigint[]) and state = 'assigned' order by id`
   return Map.groupBy(rows, ({ txId }) => txId)
 }
 
@@ -208,8 +187,7 @@ export async function lockAssigned(
   ids: readonly bigint[],
 ): Promise<WorkItem[]> {
   return sql<WorkItem[]>`
-    select id, network_id, kind, payload, state, result, tries, batch_limit
-    from work_item
+    select ${columns(sql)} from work_item w
     where id = any(${list(ids)}::bigint[]) and tx_id = ${txId} and state = 'assigned'
     order by id for update`
 }
@@ -277,8 +255,7 @@ export async function itemsWaitingFor(
   ids: readonly bigint[],
 ): Promise<WorkItem[]> {
   return sql<WorkItem[]>`
-    select id, network_id, kind, payload, state, result, tries, batch_limit
-    from work_item where waits_for = any(${list(ids)}::bigint[]) and state = 'queued'
+    select ${columns(sql)} from work_item w where waits_for = any(${list(ids)}::bigint[]) and state = 'queued'
     order by id for update`
 }
 

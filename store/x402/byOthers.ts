@@ -5,7 +5,6 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import { lowestKept } from '../chain/state.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import { noteLastBooked } from './payouts.ts'
-import { workKey } from './work.ts'
 
 /** What the leader of a chain sees to: transactions of others, expiry, and what was displaced. */
 
@@ -65,7 +64,7 @@ async function backToWork(sql: Transaction, which: PendingQuery<Row[]>): Promise
     )
     insert into work_item (network_id, kind, dedupe_key, payload)
     select network_id, case when is_wallet then 'x402_wallet' else 'x402' end,
-      ${workKey(sql, 'displaced')},
+      'x402:' || network_id || ':' || asset || ':' || payer || ':' || authorization_nonce,
       jsonb_build_object('paymentId', id)
     from displaced
     on conflict (dedupe_key) do update set state = 'queued', tx_id = null, log_index = null,
@@ -169,7 +168,7 @@ export async function expiredPayments(
   const rows = await sql<{ id: bigint }[]>`
     (select w.id, p.valid_before from x402_payment p
     join chain_block b on b.network_id = p.network_id and b.number = ${confirmedBlock}
-    join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
+    join work_item w on w.subject_id = p.id
     where p.network_id = ${networkId} and p.status = 'pending'
       and p.valid_before <= extract(epoch from b.time)
       and w.id <> all(${[...without]}::bigint[])
@@ -177,7 +176,7 @@ export async function expiredPayments(
     union all
     (select w.id, a.valid_before from invoice_authorization a
     join chain_block b on b.network_id = a.network_id and b.number = ${confirmedBlock}
-    join work_item w on w.dedupe_key = invoice_authorization_work(a.id)
+    join work_item w on w.subject_id = a.id
     where a.network_id = ${networkId} and a.status = 'pending'
       and a.valid_before <= extract(epoch from b.time)
       and w.id <> all(${[...without]}::bigint[])

@@ -245,7 +245,7 @@ function columns(sql: Queryable) {
     coalesce(a.tx_hash, (
       select t.hash from work_item w
       join relayer_attempt t on t.tx_id = coalesce(w.tx_id, w.carried_by) and not t.is_cancel
-      where w.dedupe_key = invoice_authorization_work(a.id)
+      where w.subject_id = a.id
       order by t.seq desc limit 1)) as transaction,
     a.status = 'pending' or (a.status = 'settled' and a.settled_at > now() - interval '1 day'
       and not exists (select from payment p where p.network_id = a.network_id and p.tx_hash = a.tx_hash

@@ -3,7 +3,6 @@ import type { BaseUnits } from '../../core/base/money.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { listenWithRetries, type Subscription } from '../database/listen.ts'
-import { workKey } from './work.ts'
 
 /**
  * Outcomes of x402 payments, for waiting callers. One success is sent per payment: the right to send it is
@@ -97,17 +96,6 @@ export async function endAnswers(
       and p.answered_at is null`
 }
 
-/** The hash of the newest attempt that has ever carried a payment; null while there is none. */
-export async function newestAttempt(sql: Queryable, paymentId: X402PaymentId): Promise<Hex | null> {
-  const [row] = await sql<{ hash: Hex }[]>`
-    select a.hash from x402_payment p
-    join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
-    join relayer_attempt a on a.tx_id = coalesce(w.tx_id, w.carried_by) and not a.is_cancel
-    where p.id = ${paymentId}
-    order by a.seq desc limit 1`
-  return row?.hash ?? null
-}
-
 /**
  * Withdraws the claim of a payment for which nothing was ever signed, once it has waited for ten seconds or its
  * time is over. False when it can't be withdrawn now: it is signed, decided, or about to be.
@@ -128,10 +116,7 @@ const IDS_NOTIFIED = 200
  * notify go one after the other, each until it is on the disk: where there are many, `notifyAfterwards` is
  * for them.
  */
-export async function notifyDecided(
-  sql: Queryable,
-  paymentIds: readonly X402PaymentId[],
-): Promise<void> {
+export async function notifyDecided(sql: Queryable, paymentIds: readonly string[]): Promise<void> {
   for (const ids of notificationsOf(paymentIds)) await sql`select pg_notify(${CHANNEL}, ${ids})`
 }
 
@@ -141,7 +126,7 @@ export async function notifyDecided(
  */
 export async function notifyAfterwards(
   database: Database,
-  paymentIds: readonly X402PaymentId[],
+  paymentIds: readonly string[],
 ): Promise<void> {
   for (const ids of notificationsOf(paymentIds)) {
     await database`
@@ -150,7 +135,7 @@ export async function notifyAfterwards(
 }
 
 /** A notification has room for 8,000 bytes. */
-function notificationsOf(paymentIds: readonly X402PaymentId[]): string[] {
+function notificationsOf(paymentIds: readonly string[]): string[] {
   const groups = Math.ceil(paymentIds.length / IDS_NOTIFIED)
   return Array.from({ length: groups }, (_, i) =>
     paymentIds.slice(i * IDS_NOTIFIED, (i + 1) * IDS_NOTIFIED).join(' '),

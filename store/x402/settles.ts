@@ -1,4 +1,4 @@
-import type { X402PaymentId } from '../../core/base/ids.ts'
+import { asX402PaymentId, type X402PaymentId } from '../../core/base/ids.ts'
 import {
   type Database,
   isContention,
@@ -6,72 +6,33 @@ import {
   type Transaction,
 } from '../database/database.ts'
 import type { MinedIn } from '../relayer/transactions.ts'
+import { idsOf, type Ledger, REQUESTS } from '../relayer/transition.ts'
 import type { NewClaim } from './claims.ts'
-import { lockPayments } from './locking.ts'
 import { notifyDecided } from './outcomes.ts'
-import { type SettleRow, workKey } from './work.ts'
+import { insertPaymentEvents } from './paymentEvents.ts'
+import type { SettleRow } from './work.ts'
 
 /** How x402 payments advance: every change of their state. */
 
-/** A payment with the index of its Transfer among the logs of the block. */
-export interface MinedPayment {
-  readonly paymentId: X402PaymentId
-  readonly logIndex: number
-}
-
-/**
- * pending (or failed, when a reorganisation let it succeed) to settled, by their own transfers. Waiting callers
- * are notified once this is committed (`notifyAfterwards`).
- */
-export async function settlesMined(
-  sql: Transaction,
-  payments: readonly MinedPayment[],
-  at: MinedIn,
-): Promise<void> {
-  if (payments.length === 0) return
-  const ids = payments.map(({ paymentId }) => paymentId)
-  await Promise.all([
-    lockPayments(sql, ids),
-    sql`
-      update x402_payment p set status = 'settled', reason = null, tx_hash = ${at.txHash},
-        log_index = g.log_index, block_number = ${at.block}, block_hash = ${at.blockHash},
-        by_others = false, settled_at = now()
-      from unnest(${ids}::uuid[], ${payments.map(({ logIndex }) => logIndex)}::integer[])
-        as g (id, log_index)
-      where p.id = g.id and p.id = any(${ids}::uuid[]) and p.status <> 'settled'`,
-  ])
-}
-
-/** Settled payments with the chain's confirmations. Returns their ids. */
-export async function settlesConfirmed(
-  sql: Transaction,
-  paymentIds: readonly X402PaymentId[],
-): Promise<X402PaymentId[]> {
-  const [, rows] = await Promise.all([
-    lockPayments(sql, paymentIds),
-    sql<{ id: X402PaymentId }[]>`
-      update x402_payment set confirmed_at = now(), version = version + 1
-      where id = any(${[...paymentIds]}::uuid[]) and status = 'settled' and not by_others
-        -- That it is null, written so that the key is used, and not the index of all that are not confirmed.
-        and num_nulls(confirmed_at) = 1
-      returning id`,
-  ])
-  return rows.map(({ id }) => id)
-}
-
-/** Back to pending: a reorganisation took the transfer away. The same bytes are on their way again. */
-export async function settlesReopened(
-  sql: Transaction,
-  paymentIds: readonly X402PaymentId[],
-): Promise<void> {
-  await Promise.all([
-    lockPayments(sql, paymentIds),
-    sql`
-      update x402_payment set status = 'pending', tx_hash = null, log_index = null,
-        block_number = null, block_hash = null, settled_at = null, confirmed_at = null,
-        distribution_id = null, fee = null
-      where id = any(${[...paymentIds]}::uuid[]) and status = 'settled' and not by_others`,
-  ])
+/** The work of x402 payments; waiting callers of mined ones are notified once that is committed. */
+export const PAYMENTS: Ledger = {
+  table: 'x402_payment',
+  words: REQUESTS,
+  isOfInvoice: false,
+  hasOthers: true,
+  also: {
+    mined: (sql) => sql`, log_index = given.log_index, by_others = false`,
+    confirmed: (sql) => sql`, version = r.version + 1`,
+    reopened: (sql) => sql`, log_index = null, distribution_id = null, fee = null`,
+    failed: (sql) => sql`, version = r.version + 1`,
+  },
+  async derive(sql, step, changed) {
+    const ids = idsOf(changed).map(asX402PaymentId)
+    if (step === 'confirmed') await insertPaymentEvents(sql, 'x402.payment.settled', ids)
+    if (step !== 'failed') return
+    await insertPaymentEvents(sql, 'x402.payment.failed', ids)
+    await notifyDecided(sql, ids)
+  },
 }
 
 /** Where on-chain another sender's transaction carried an authorization out. */
@@ -159,33 +120,6 @@ export async function bookPaidByOthers(
     if (!isContention(error) && !isUniqueViolation(error)) throw error
     return book()
   }
-}
-
-/** pending to failed, with its work. The answer holds those that really changed. */
-export async function settlesFailed(
-  sql: Transaction,
-  failures: readonly { readonly paymentId: X402PaymentId; readonly reason: string }[],
-): Promise<X402PaymentId[]> {
-  if (failures.length === 0) return []
-  const rows = await sql<{ id: X402PaymentId; dedupeKey: string; reason: string }[]>`
-    update x402_payment p set status = 'failed', reason = g.reason, version = p.version + 1
-    from unnest(
-      ${failures.map((f) => f.paymentId)}::uuid[], ${failures.map((f) => f.reason)}::text[]
-    ) as g (id, reason)
-    where p.id = g.id and p.status = 'pending' and p.id in (
-      select id from x402_payment where id = any(${failures.map((f) => f.paymentId)}::uuid[])
-      order by id for update)
-    returning p.id, g.reason, ${workKey(sql, 'p')} as dedupe_key`
-  const ids = rows.map(({ id }) => id)
-  await sql`
-    update work_item w set state = 'failed', result = jsonb_build_object('error', g.reason),
-      updated_at = now()
-    from unnest(
-      ${rows.map((r) => r.dedupeKey)}::text[], ${rows.map((r) => r.reason)}::text[]
-    ) as g (dedupe_key, reason)
-    where w.dedupe_key = g.dedupe_key`
-  await notifyDecided(sql, ids)
-  return ids
 }
 
 /** Puts queued items off for so long, in seconds. */

@@ -5,7 +5,6 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import { headsOf } from '../../core/x402/routePattern.ts'
 import type { Scheme } from '../../core/x402/terms.ts'
 import type { Queryable } from '../database/database.ts'
-import { workKey } from './work.ts'
 
 /** What Postgres knows about a request to verify or settle, read in one statement for many requests. */
 
@@ -148,7 +147,7 @@ export async function findTerms(
       p.id as payment_id, p.merchant_id, p.endpoint_id as payment_endpoint_id, p.pay_to, p.amount,
       p.scheme, p.permitted, p.valid_after, p.valid_before, p.signature, p.status,
       p.status = 'pending' and p.is_wallet and coalesce((select true from work_item w
-        where w.dedupe_key = ${workKey(sql, 'p')} and w.state = 'held' limit 1), false) as is_held,
+        where w.subject_id = p.id and w.state = 'held' limit 1), false) as is_held,
       (select until from x402_wallet_pause b
         where b.network_id = g.network_id and b.payer = g.payer and b.until > now()) as paused_until,
       r.amount - case when p.status = 'pending' then p.amount else 0 end as reserved,

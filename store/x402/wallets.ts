@@ -9,7 +9,6 @@ import {
 } from '../../core/x402/wallets.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import { lockQueued, type WorkItem } from '../relayer/workItems.ts'
-import { workKey } from './work.ts'
 
 /** Payers with code: their payments in flight, which ones may follow, and pauses after failed attempts. */
 
@@ -40,7 +39,7 @@ export async function lockDueWallets(
   const inFlight = await sql<InFlight[]>`
     select w.id as item_id, w.tx_id, p.payer, p.payer_code, t.state = 'signed' as is_open
     from work_item w
-    join ${carried(sql)} p on p.id = (w.payload->>'paymentId')::uuid
+    join ${carried(sql)} p on p.id = w.subject_id
     join relayer_tx t on t.id = w.tx_id
     where w.network_id = ${networkId} and w.kind = 'x402_wallet' and w.state = 'assigned'`
   const open = new Set(inFlight.flatMap(({ txId, isOpen }) => (isOpen ? [txId] : [])))
@@ -53,7 +52,7 @@ export async function lockDueWallets(
         and w.waits_for is null and w.not_before <= now() and w.id <> all(${without.map(String)}::bigint[])
       order by w.not_before, w.id limit ${EXAMINED_MAX}
     ) due
-    join ${carried(sql)} p on p.id = (due.payload->>'paymentId')::uuid
+    join ${carried(sql)} p on p.id = due.subject_id
     left join x402_wallet_pause b on b.network_id = p.network_id and b.payer = p.payer
     order by due.not_before, due.id`
   const [paused, ready] = [true, false].map((is) =>
@@ -74,7 +73,7 @@ async function postponePaused(sql: Transaction, paused: readonly WalletItem[]): 
     update work_item w set not_before = b.until
     from ${carried(sql)} p join x402_wallet_pause b using (network_id, payer)
     where w.id = any(${items.map(({ id }) => String(id))}::bigint[])
-      and p.id = (w.payload->>'paymentId')::uuid`
+      and p.id = w.subject_id`
 }
 
 /** A payer with code whose on-chain attempt paid nothing. */
@@ -106,7 +105,7 @@ export async function pauseWallet(sql: Transaction, failed: FailedTry): Promise<
   await sql`
     update work_item set kind = 'x402_wallet', not_before = ${pause.until}
     where id in (
-      select w.id from x402_payment p join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
+      select w.id from x402_payment p join work_item w on w.subject_id = p.id
       where ${theirs} and w.state = 'queued' order by w.id for update of w)`
   await sql`
     update x402_payment p set is_wallet = true, payer_code = coalesce(${payerCode}, p.payer_code)
@@ -155,7 +154,7 @@ export async function noteCodePayers(
       and p.status = 'pending' and p.confirmed_at is null`
   await sql`
     update work_item set kind = 'x402_wallet' where id in (
-      select w.id from x402_payment p join work_item w on w.dedupe_key = ${workKey(sql, 'p')}
+      select w.id from x402_payment p join work_item w on w.subject_id = p.id
       where ${theirs} and w.state = 'queued' and w.kind = 'x402' order by w.id for update of w)`
   await sql`update x402_payment p set is_wallet = true where ${theirs} and not p.is_wallet`
   await moveInvoices(sql, networkId, sorted, { payerCode: null, notBefore: null })
@@ -208,7 +207,7 @@ async function moveInvoices(
     update work_item set kind = 'x402_wallet', not_before = coalesce(${notBefore}, not_before)
     where id in (
       select w.id from invoice_authorization a
-      join work_item w on w.dedupe_key = invoice_authorization_work(a.id)
+      join work_item w on w.subject_id = a.id
       where ${theirs} and w.state = 'queued' order by w.id for update of w)`
   await sql`
     update invoice_authorization a set is_wallet = true, payer_code = coalesce(${payerCode}, a.payer_code)

@@ -7,14 +7,6 @@ import type { Queryable, Transaction } from '../database/database.ts'
 
 /** x402 payments as the work of a relayer: what it must know to carry them out, and what is undecided. */
 
-/** The key of a payment's work item; `table` is what the query calls the payments. */
-export function workKey(sql: Queryable, table: string) {
-  const payment = sql(table)
-  return sql`
-    'x402:' || ${payment}.network_id || ':' || ${payment}.asset || ':' || ${payment}.payer
-      || ':' || ${payment}.authorization_nonce`
-}
-
 /** A payment with all that it takes to carry it out. */
 export interface SettleRow {
   readonly itemId: bigint
@@ -75,7 +67,7 @@ export async function readSettles(
       p.authorization_nonce as nonce, p.signature, p.is_wallet, p.status, p.claimed_block,
       d.factory, d.calldata as factory_calldata
     from work_item w
-    join x402_payment p on p.id = (w.payload->>'paymentId')::uuid
+    join x402_payment p on p.id = w.subject_id
     join forwarder f on f.merchant_id = p.merchant_id
     left join x402_deployment d on d.payment_id = p.id
     where w.id = any(${itemIds.map(String)}::bigint[])
@@ -86,7 +78,7 @@ export async function readSettles(
       case a.status when 'replaced' then 'failed' else a.status end, a.claimed_block,
       a.factory, a.factory_calldata
     from work_item w
-    join invoice_authorization a on a.id = (w.payload->>'paymentId')::uuid
+    join invoice_authorization a on a.id = w.subject_id
     join invoice i on i.id = a.invoice_id
     where w.id = any(${itemIds.map(String)}::bigint[])
     order by item_id`

@@ -1,14 +1,13 @@
 import { blockHashAt } from '../../store/chain/state.ts'
 import {
+  ACTIONS,
   type ActionWork,
-  actionsConfirmed,
-  actionsMined,
   channelsBlock,
-  endLateDeposits,
   lateDeposits,
   readActionWork,
 } from '../../store/channels/work.ts'
 import type { Transaction } from '../../store/database/database.ts'
+import { advance, failWithWork } from '../../store/relayer/transition.ts'
 import { lockQueued, recordResults } from '../../store/relayer/workItems.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 import { actionsShown, type ShownAction } from './shownActions.ts'
@@ -45,8 +44,9 @@ export async function endDeposits({ database, client, work }: LedgerContext): Pr
         const free = decided.filter(({ itemId }) => locked.some(({ id }) => id === itemId))
         for (const row of free) {
           const shown = done.get(row.itemId)
-          if (shown === undefined) await endLateDeposits(sql, [row])
-          else await settle(sql, row, shown)
+          if (shown !== undefined) await settle(sql, row, shown)
+          // Nothing is signed for it any more.
+          else await failWithWork(sql, ACTIONS, [{ id: row.id, reason: 'payment_expired' }])
         }
         return free.length
       })
@@ -64,6 +64,6 @@ async function settle(
 ): Promise<void> {
   const result = { moved: moved.toString() }
   await recordResults(sql, 'settled', [{ id: itemId, logIndex: null, result }])
-  await actionsMined(sql, [{ id, logIndex: null, moved }], at)
-  await actionsConfirmed(sql, [id])
+  await advance(sql, ACTIONS, 'mined', [{ id, details: result }], at)
+  await advance(sql, ACTIONS, 'confirmed', [{ id }])
 }

@@ -1,6 +1,5 @@
 import { encodeTogether, factoryIn } from '../../chain/channels/calls.ts'
 import type { View } from '../../chain/rpc/view.ts'
-import { asChannelActionId, type ChannelActionId } from '../../core/base/ids.ts'
 import {
   CHANNEL_CALL_BYTES_MAX,
   CHANNEL_GAS,
@@ -8,14 +7,12 @@ import {
 } from '../../core/channels/action.ts'
 import { CHANNELS, MULTICALL } from '../../core/channels/channel.ts'
 import {
+  ACTIONS,
   type ActionWork,
-  actionsConfirmed,
-  actionsFailed,
-  actionsMined,
-  actionsReopened,
   lockDueActions,
   readActionWork,
 } from '../../store/channels/work.ts'
+import { advance } from '../../store/relayer/transition.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
 import { postpone } from '../../store/x402/settles.ts'
 import { pauseWallet } from '../../store/x402/wallets.ts'
@@ -51,6 +48,7 @@ export const channelKind: WorkKind = {
   gas: () => ({ base: channelActionsGas([]), perItem: BigInt(CHANNEL_GAS.deposit) }),
   isSingleUse: false,
   isAwaited: true,
+  batching: ({ x402 }) => x402,
   lockDue: lockDueActions,
 
   async prepare({ client, head, room }, sql, items) {
@@ -115,26 +113,7 @@ export const channelKind: WorkKind = {
   evidence: (context, _target, items, view) => channelEvidence(context, items, view),
   assessGas: assessChannelGas,
 
-  async mined(sql, done, at) {
-    await actionsMined(
-      sql,
-      done.map(({ item, logIndex, result }) => ({
-        id: actionOf(item),
-        logIndex,
-        moved: BigInt(result.moved ?? 0),
-      })),
-      at,
-    )
-    return []
-  },
-  async confirmed(sql, items) {
-    await actionsConfirmed(sql, items.map(actionOf))
-    return []
-  },
-  async reopened(sql, items) {
-    await actionsReopened(sql, items.map(actionOf))
-    return []
-  },
+  ledger: () => ACTIONS,
   async failed(sql, failures) {
     const rows = await readActionWork(sql, idsOf(failures.map(({ item }) => item)))
     for (const { networkId, token: asset, payer, itemId } of rows) {
@@ -144,8 +123,10 @@ export const channelKind: WorkKind = {
       if (burner === null) continue
       await pauseWallet(sql, { networkId, asset, payer: burner, payerCode: null })
     }
-    await actionsFailed(
+    await advance(
       sql,
+      ACTIONS,
+      'failed',
       rows.map(({ id, kind }) => ({
         id,
         reason: `invalid_batch_settlement_evm_${kind}_transaction_failed`,
@@ -204,11 +185,4 @@ function asksContract({ payload }: WorkItem): boolean {
     'asksContract' in payload &&
     payload.asksContract === true
   )
-}
-
-function actionOf({ id, payload }: WorkItem): ChannelActionId {
-  if (typeof payload === 'object' && payload !== null && 'actionId' in payload) {
-    return asChannelActionId(String(payload.actionId))
-  }
-  throw new Error(`work item ${id} names no action of channels`)
 }

@@ -4,24 +4,14 @@ import { readDepositState } from '../../chain/hub/deposits.ts'
 import { errorNameIn } from '../../chain/hub/errors.ts'
 import { encodeSweep } from '../../chain/hub/sweeps.ts'
 import type { View } from '../../chain/rpc/view.ts'
-import type { SettlementId } from '../../core/base/ids.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { batchGas } from '../../core/chain/gas.ts'
 import type { FoundDeposit } from '../../core/invoice/depositBooks.ts'
 import { isReplanned } from '../../core/invoice/retries.ts'
 import type { Settlement } from '../../core/invoice/state.ts'
-import type { Transaction } from '../../store/database/database.ts'
 import { requestEntryReads } from '../../store/hub/registryEntries.ts'
-import {
-  readSweeps,
-  roundsBeside,
-  type SweepFailure,
-  type SweepRow,
-  settlementsConfirmed,
-  settlementsFailed,
-  settlementsMined,
-  settlementsReopened,
-} from '../../store/invoice/sweeps.ts'
+import { readSweeps, roundsBeside, SWEEPS, type SweepRow } from '../../store/invoice/sweeps.ts'
+import { advance, type Given, invoicesOf } from '../../store/relayer/transition.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
 import { foreignEntryItems, stoppedItems } from '../relayer/hubWaits.ts'
 import {
@@ -106,28 +96,7 @@ export const sweepKind: WorkKind = {
     return { found: evidence, open, deposits }
   },
 
-  async mined(sql, done, at) {
-    return settlementsMined(
-      sql,
-      await settlementIds(
-        sql,
-        done.map(({ item }) => item),
-      ),
-      at,
-    )
-  },
-
-  async confirmed(sql, items) {
-    const rows = await readSweeps(sql, idsOf(items))
-    return settlementsConfirmed(
-      sql,
-      rows.map((row) => ({ id: row.settlementId, feeOwed: feeOwedIn(row.result) })),
-    )
-  },
-
-  async reopened(sql, items) {
-    return settlementsReopened(sql, await settlementIds(sql, items))
-  },
+  ledger: () => SWEEPS,
 
   /** The leader sees by which entry they are to pay now. */
   async waiting(sql, items, block) {
@@ -146,13 +115,11 @@ export const sweepKind: WorkKind = {
       sql,
       rows.map(({ settlementId }) => settlementId),
     )
-    return settlementsFailed(
-      sql,
-      rows.map((row) => {
-        const failure = failures.find(({ item }) => item.id === row.itemId)
-        return sweepFailure(row, failure, rounds)
-      }),
-    )
+    const given = rows.map((row) => {
+      const failure = failures.find(({ item }) => item.id === row.itemId)
+      return sweepFailure(row, failure, rounds)
+    })
+    return invoicesOf(await advance(sql, SWEEPS, 'failed', given))
   },
 }
 
@@ -161,14 +128,20 @@ function sweepFailure(
   { settlementId: id, invoiceId }: SweepRow,
   failure: ItemFailure | undefined,
   rounds: readonly Settlement[],
-): SweepFailure {
-  const error = failure?.reason ?? 'failed'
+): Given {
+  const reason = failure?.reason ?? 'failed'
   const ended = rounds.find((round) => round.id === id)
   const found = failure?.deposit
-  if (failure === undefined || ended === undefined || found === undefined) return { id, error }
+  if (failure === undefined || ended === undefined || found === undefined) return { id, reason }
   const ofInvoice = rounds.filter((round) => round.invoiceId === invoiceId)
   const refusal = { error: refusalIn(failure.item.result), isDeployed: found.isDeployed }
-  return { id, error, found, replanned: isReplanned(ofInvoice, ended, refusal) }
+  const details = {
+    replanned: isReplanned(ofInvoice, ended, refusal),
+    deployed: found.isDeployed,
+    block: found.block.toString(),
+    feeLeft: found.feeLeft.toString(),
+  }
+  return { id, reason, details }
 }
 
 /** What the view shows of the deposits of sweeps that moved nothing, by their items. */
@@ -239,16 +212,4 @@ function resultOf(swept: {
 
 function depositKey(deposit: string, token: string): string {
   return `${deposit.toLowerCase()} ${token.toLowerCase()}`
-}
-
-function feeOwedIn(result: unknown): bigint {
-  if (typeof result !== 'object' || result === null || !('feeOwed' in result)) return 0n
-  return BigInt(String(result.feeOwed))
-}
-
-async function settlementIds(
-  sql: Transaction,
-  items: readonly WorkItem[],
-): Promise<SettlementId[]> {
-  return (await readSweeps(sql, idsOf(items))).map((row) => row.settlementId)
 }

@@ -18,9 +18,10 @@ import {
   recordActivated,
   requestEntryReads,
 } from '../../store/hub/registryEntries.ts'
-import { followRegistry, readSweeps, settlementsFailed } from '../../store/invoice/sweeps.ts'
+import { followRegistry, SWEEPS } from '../../store/invoice/sweeps.ts'
 import { wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
-import { endItems, itemsWaitingFor, type WorkItem } from '../../store/relayer/workItems.ts'
+import { failWithWork, invoicesOf } from '../../store/relayer/transition.ts'
+import { itemsWaitingFor, type WorkItem } from '../../store/relayer/workItems.ts'
 import { unsignableItems } from '../relayer/hubWaits.ts'
 import {
   chainTime,
@@ -29,9 +30,9 @@ import {
   type ItemOutcome,
   type KindContext,
   limitOf,
-  NO_LEDGER,
   type PreparingContext,
   refused,
+  subjectOf,
   succeeded,
   unmentioned,
   type WorkKind,
@@ -49,7 +50,6 @@ const NO_HASH: Hex = `0x${'0'.repeat(64)}`
 export const configureKind: WorkKind = {
   gas: ({ configuration }) => batchGas(configuration),
   isSingleUse: false,
-  ...NO_LEDGER,
 
   async examine(context, items) {
     const entries = items.map(async (item) => [item.id, await examine(context, item)] as const)
@@ -148,13 +148,10 @@ export const configureKind: WorkKind = {
   async failed(sql, failures) {
     const invoices: InvoiceId[] = []
     for (const { item, reason } of failures) {
-      const waiting = (await itemsWaitingFor(sql, [item.id])).map(({ id }) => id)
-      if (waiting.length === 0) continue
       const error = `the registry entry failed: ${reason}`
-      await endItems(sql, waiting, 'failed', error)
-      const sweeps = await readSweeps(sql, waiting)
-      const rows = sweeps.map(({ settlementId }) => ({ id: settlementId, error }))
-      invoices.push(...(await settlementsFailed(sql, rows)))
+      const waiting = await itemsWaitingFor(sql, [item.id])
+      const given = waiting.map((sweep) => ({ id: subjectOf(sweep), reason: error }))
+      invoices.push(...invoicesOf(await failWithWork(sql, SWEEPS, given)))
     }
     return invoices
   },

@@ -1,18 +1,13 @@
 import type { View } from '../../chain/rpc/view.ts'
-import { asRefundId, type InvoiceId } from '../../core/base/ids.ts'
+import { asRefundId } from '../../core/base/ids.ts'
 import { advanceLocked } from '../../store/invoice/advance.ts'
 import { lockInvoiceRow } from '../../store/invoice/locking.ts'
 import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
 import { expireRequests, unapproved } from '../../store/refund/approvals.ts'
 import { requeueForSigning } from '../../store/refund/orders.ts'
-import {
-  type DoubtfulRefund,
-  doubtfulRefunds,
-  refundsConfirmed,
-  refundsFailed,
-  refundsMined,
-} from '../../store/refund/work.ts'
-import { x402RefundsFailed } from '../../store/refund/x402Work.ts'
+import { type DoubtfulRefund, doubtfulRefunds, invoiceRefunds } from '../../store/refund/work.ts'
+import { requestRefunds } from '../../store/refund/x402Work.ts'
+import { advance, failWithWork } from '../../store/relayer/transition.ts'
 import { endItems, lockItems } from '../../store/relayer/workItems.ts'
 import {
   confirmedBlock,
@@ -26,6 +21,7 @@ import { carriedOut } from './spentOrders.ts'
 const ROWS_PER_TURN = 200
 /** As things that may be quarantined. */
 const UNAPPROVED = 'unapproved refund'
+const LATE = 'it was not carried out in time'
 
 /**
  * Ends refunds whose time is over. One fails only when a confirmed block is past its deadline and the hub had
@@ -59,7 +55,7 @@ async function endDoubtful(
   now: Date,
 ): Promise<boolean> {
   const { refundId, invoiceId, itemId, itemState, isOverdue } = row
-  const { registry } = config
+  const refunds = invoiceRefunds(config.registry)
   const since = (await firstPaymentBlock(database, invoiceId, client.chain.networkId)) ?? 0n
   const search = await carriedOut({ client, searches }, row, since, view)
   if (search.type === 'open') return false
@@ -73,15 +69,12 @@ async function endDoubtful(
     const invoice = await lockInvoiceRow(sql, invoiceId)
     if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
     if (at === null && isRenewed) return requeueForSigning(sql, refundId, itemId, isLost)
-    const invoices: InvoiceId[] = []
-    if (at === null) {
-      const reason = 'it was not carried out in time'
-      invoices.push(...(await refundsFailed(sql, [refundId], reason, registry)))
-    } else {
-      invoices.push(...(await refundsMined(sql, [refundId], at)))
-      invoices.push(...(await refundsConfirmed(sql, [refundId], registry)))
-    }
-    if (invoices.length === 0) return false
+    if (at !== null) await advance(sql, refunds, 'mined', [{ id: refundId }], at)
+    const ended =
+      at === null
+        ? await advance(sql, refunds, 'failed', [{ id: refundId, reason: LATE }])
+        : await advance(sql, refunds, 'confirmed', [{ id: refundId }])
+    if (ended.length === 0) return false
     if (at === null && itemState === 'queued') {
       await endItems(sql, [itemId], 'failed', 'its time ran out')
     }
@@ -109,14 +102,15 @@ export async function endUnapprovedRefunds(
     await database.begin(async (sql) => {
       if (invoiceId === null) {
         await lockItems(sql, [itemId])
-        const isEnded = await x402RefundsFailed(sql, [refundId], reason, config.registry)
-        if (isEnded) await endItems(sql, [itemId], 'failed', reason)
+        const refunds = requestRefunds(config.registry)
+        await failWithWork(sql, refunds, [{ id: refundId, reason }])
         return
       }
       const invoice = await lockInvoiceRow(sql, invoiceId)
       if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
-      if ((await refundsFailed(sql, [refundId], reason, config.registry)).length === 0) return
-      await endItems(sql, [itemId], 'failed', reason)
+      const refunds = invoiceRefunds(config.registry)
+      const failed = await failWithWork(sql, refunds, [{ id: refundId, reason }])
+      if (failed.length === 0) return
       await advanceLocked(sql, config, invoice, now)
     })
   })

@@ -2,13 +2,7 @@ import { encodeRefund } from '../../chain/hub/refunds.ts'
 import { feeLeftAfter } from '../../core/refund/order.ts'
 import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
 import { invoicesWithRows } from '../../store/refund/orders.ts'
-import {
-  type RefundOrderRow,
-  readRefundOrders,
-  refundsConfirmed,
-  refundsMined,
-  refundsReopened,
-} from '../../store/refund/work.ts'
+import { invoiceRefunds, type RefundOrderRow, readRefundOrders } from '../../store/refund/work.ts'
 import { examineRefunds } from './invoiceCheck.ts'
 import { signedOrders } from './signedOrders.ts'
 
@@ -34,10 +28,5 @@ export const refundKind = signedOrders<RefundOrderRow>({
     return (await firstPaymentBlock(sql, invoiceId, networkId)) ?? 0n
   },
 
-  mined(sql, done, at) {
-    const ids = done.map(({ refundId }) => refundId)
-    return refundsMined(sql, ids, at)
-  },
-  confirmed: refundsConfirmed,
-  reopened: refundsReopened,
+  ledger: invoiceRefunds,
 })

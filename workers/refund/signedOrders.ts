@@ -2,7 +2,7 @@ import { serializeSignature } from 'viem'
 import { hubEvents } from '../../chain/hub/contract.ts'
 import type { RefundOrder } from '../../chain/hub/refunds.ts'
 import { refundDigest } from '../../chain/hub/refundTerms.ts'
-import type { InvoiceId, RefundId } from '../../core/base/ids.ts'
+import type { RefundId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import { type Hex, lowerCaseAddress, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import { batchGas, type ChainGas } from '../../core/chain/gas.ts'
@@ -10,7 +10,7 @@ import type { Chain } from '../../core/chain/registry.ts'
 import type { Queryable, Transaction } from '../../store/database/database.ts'
 import { type OrderRow, refundsWait } from '../../store/refund/orders.ts'
 import type { ItemWait } from '../../store/relayer/hubWaits.ts'
-import type { MinedIn } from '../../store/relayer/transactions.ts'
+import type { Ledger } from '../../store/relayer/transition.ts'
 import { endItems, type WorkItem } from '../../store/relayer/workItems.ts'
 import { unsignableItems } from '../relayer/hubWaits.ts'
 import {
@@ -48,12 +48,6 @@ export type SignedOrder<Row extends OrderRow> = Row & {
   readonly signature: Hex
 }
 
-/** A refund that was carried out, with the log that shows it where it is known. */
-export interface DoneRefund {
-  readonly refundId: RefundId
-  readonly logIndex: number | null
-}
-
 /** What is different between refunds out of deposits and out of forwarders. */
 export interface OrdersOf<Row extends OrderRow> {
   read(sql: Queryable, itemIds: readonly bigint[]): Promise<Row[]>
@@ -67,21 +61,11 @@ export interface OrdersOf<Row extends OrderRow> {
   encode(calls: readonly SignedOrder<Row>[], gas: ChainGas): Hex
   /** A block before which it can't have been carried out. */
   since(sql: Queryable, row: Row, networkId: string): Promise<bigint>
-  /** The functions below change the ledger and return the invoices to recalculate. */
-  mined(sql: Transaction, done: readonly DoneRefund[], at: MinedIn): Promise<InvoiceId[]>
-  confirmed(
-    sql: Transaction,
-    ids: readonly RefundId[],
-    registry: readonly Chain[],
-  ): Promise<InvoiceId[]>
-  reopened(sql: Transaction, ids: readonly RefundId[]): Promise<InvoiceId[]>
+  ledger(registry: readonly Chain[]): Ledger
 }
 
 export function signedOrders<Row extends OrderRow>(of: OrdersOf<Row>): WorkKind {
   const gasOf = ({ refund }: ChainGas) => batchGas(refund)
-  const refundsOf = async (sql: Transaction, items: readonly WorkItem[]) => {
-    return (await of.read(sql, idsOf(items))).map((row) => row.refundId)
-  }
   return {
     gas: gasOf,
     isSingleUse: false,
@@ -160,21 +144,7 @@ export function signedOrders<Row extends OrderRow>(of: OrdersOf<Row>): WorkKind 
       return { found, open }
     },
 
-    async mined(sql, done, at) {
-      const rows = await of.read(sql, idsOf(done.map(({ item }) => item)))
-      const refunds = rows.map(({ refundId, itemId }) => {
-        const logIndex = done.find(({ item }) => item.id === itemId)?.logIndex ?? null
-        return { refundId, logIndex }
-      })
-      return of.mined(sql, refunds, at)
-    },
-    async confirmed(sql, items, { config }) {
-      return of.confirmed(sql, await refundsOf(sql, items), config.registry)
-    },
-    async reopened(sql, items) {
-      return of.reopened(sql, await refundsOf(sql, items))
-    },
-    failed: async () => [],
+    ledger: (_item, registry) => of.ledger(registry),
 
     async refusedForNow(sql, waits) {
       const rows = await of.read(

@@ -3,12 +3,11 @@ import { asRefundId } from '../../core/base/ids.ts'
 import { requeueForSigning } from '../../store/refund/orders.ts'
 import {
   overdueX402Refunds,
+  requestRefunds,
   type X402OrderRow,
-  x402RefundsConfirmed,
-  x402RefundsFailed,
-  x402RefundsMined,
   x402RefundsPaidOut,
 } from '../../store/refund/x402Work.ts'
+import { advance, failWithWork } from '../../store/relayer/transition.ts'
 import { endItems, lockItems, lockQueued } from '../../store/relayer/workItems.ts'
 import {
   confirmedBlock,
@@ -62,8 +61,8 @@ async function endPaidOut(
     const [left] = await sql`
       select from refund where id = ${refundId} and status = 'open' and deadline is null`
     if (left === undefined) return false
-    await endItems(sql, [itemId], 'failed', reason)
-    return x402RefundsFailed(sql, [refundId], reason, config.registry)
+    const refunds = requestRefunds(config.registry)
+    return (await failWithWork(sql, refunds, [{ id: refundId, reason }])).length > 0
   })
 }
 
@@ -74,7 +73,7 @@ async function endOverdue(
   view: View,
 ): Promise<boolean> {
   const { refundId, itemId, itemState, paidBlock } = row
-  const { registry } = config
+  const refunds = requestRefunds(config.registry)
   const search = await carriedOut({ client, searches }, row, paidBlock ?? 0n, view)
   if (search.type === 'open') return false
   const at = search.type === 'found' ? search.value : null
@@ -87,13 +86,13 @@ async function endOverdue(
     if (at === null && isRenewed) return requeueForSigning(sql, refundId, itemId, isLost)
     if (at === null) {
       const reason = 'it was not carried out in time'
-      const hasFailed = await x402RefundsFailed(sql, [refundId], reason, registry)
-      if (hasFailed && itemState === 'queued') {
+      const failed = await advance(sql, refunds, 'failed', [{ id: refundId, reason }])
+      if (failed.length > 0 && itemState === 'queued') {
         await endItems(sql, [itemId], 'failed', 'its time ran out')
       }
-      return hasFailed
+      return failed.length > 0
     }
-    await x402RefundsMined(sql, [{ refundId, logIndex: at.logIndex }], at)
-    return x402RefundsConfirmed(sql, [refundId], registry)
+    await advance(sql, refunds, 'mined', [{ id: refundId, logIndex: at.logIndex }], at)
+    return (await advance(sql, refunds, 'confirmed', [{ id: refundId }])).length > 0
   })
 }

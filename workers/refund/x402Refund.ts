@@ -1,12 +1,6 @@
 import { encodeRescue } from '../../chain/hub/refunds.ts'
 import { baseUnits } from '../../core/base/money.ts'
-import {
-  readX402Orders,
-  type X402OrderRow,
-  x402RefundsConfirmed,
-  x402RefundsMined,
-  x402RefundsReopened,
-} from '../../store/refund/x402Work.ts'
+import { readX402Orders, requestRefunds, type X402OrderRow } from '../../store/refund/x402Work.ts'
 import { signedOrders } from './signedOrders.ts'
 import { examineX402Refunds } from './x402Check.ts'
 
@@ -20,20 +14,5 @@ export const x402RefundKind = signedOrders<X402OrderRow>({
   encode: encodeRescue,
   since: async (_sql, { paidBlock }) => paidBlock ?? 0n,
 
-  async mined(sql, done, at) {
-    const shown = done.map(({ refundId, logIndex }) => {
-      if (logIndex === null) throw new Error(`nothing shows where refund ${refundId} was paid`)
-      return { refundId, logIndex }
-    })
-    await x402RefundsMined(sql, shown, at)
-    return []
-  },
-  async confirmed(sql, ids, registry) {
-    await x402RefundsConfirmed(sql, ids, registry)
-    return []
-  },
-  async reopened(sql, ids) {
-    await x402RefundsReopened(sql, ids)
-    return []
-  },
+  ledger: requestRefunds,
 })

@@ -11,15 +11,13 @@ import {
   endItems,
   lockDueItems,
   type WorkItem,
-  type WorkKindName,
 } from '../../store/relayer/workItems.ts'
 import { faultOf } from '../turns/steps.ts'
 import { raise } from './alarms.ts'
 import { forget, itemName, quarantine, quarantinedItems } from './alone.ts'
 import type { SendingTurn } from './context.ts'
 import { figuresFor } from './gas.ts'
-import { type Examined, type ItemFailure, idsOf } from './kind.ts'
-import { kindOf } from './kinds.ts'
+import { type Examined, type ItemFailure, idsOf, kindOf } from './kind.ts'
 import { signAttempt, type Unsigned } from './signing.ts'
 import { transactSigned } from './transact.ts'
 
@@ -52,13 +50,13 @@ export function batchSize({ base, perItem }: BatchGas, room: Room): number {
 async function assign(
   turn: SendingTurn,
   lease: Lease,
-  kindName: WorkKindName,
+  kindName: string,
   room: Room,
   choice: Choice,
 ): Promise<Assigned | null> {
   const account = turn.accounts.get(lease.address)
   if (account === undefined) throw new Error(`${lease.address} is leased without its key`)
-  const kind = kindOf(kindName)
+  const kind = kindOf(turn, kindName)
   const { examined, gas, isTaken, size } = await lookAt(turn, kindName, room, choice)
   if (size === 0) return null
   const own = new OwnItems(turn.memory.preparing)
@@ -169,11 +167,11 @@ const NOTHING_EXAMINED: ReadonlyMap<bigint, Examined> = new Map()
 /** Examines the items that are due, outside of any transaction: a node may take long to answer. */
 async function lookAt(
   turn: SendingTurn,
-  kindName: WorkKindName,
+  kindName: string,
   room: Room,
   choice: Choice,
 ): Promise<Look> {
-  const kind = kindOf(kindName)
+  const kind = kindOf(turn, kindName)
   const figures = turn.client.chain.gas
   const most = batchSize(kind.gas(figures), room)
   if (kind.examine === undefined && kind.outflows === undefined) {
@@ -215,11 +213,11 @@ function quarantineCostly(turn: SendingTurn, ids: readonly bigint[]): void {
 function lockDue(
   turn: SendingTurn,
   sql: Transaction,
-  kindName: WorkKindName,
+  kindName: string,
   limit: number,
   own: Pick<OwnItems, 'others'> = new OwnItems(turn.memory.preparing),
 ): Promise<WorkItem[]> {
-  const { lockDue: ofKind } = kindOf(kindName)
+  const { lockDue: ofKind } = kindOf(turn, kindName)
   const without = [...quarantinedItems(turn, 'assign'), ...own.others()]
   if (ofKind !== undefined) return ofKind(sql, turn.networkId, limit, without)
   return lockDueItems(sql, turn.networkId, kindName, limit, without)
@@ -232,7 +230,7 @@ function lockDue(
 export async function assignBatch(
   turn: SendingTurn,
   lease: Lease,
-  kindName: WorkKindName,
+  kindName: string,
   room: Room,
 ): Promise<Assigned | null> {
   const all = new Choice()
@@ -254,7 +252,7 @@ export async function assignBatch(
 interface Halving {
   readonly turn: SendingTurn
   readonly lease: Lease
-  readonly kindName: WorkKindName
+  readonly kindName: string
   readonly room: Room
   /** Those that have failed alone, and by what. */
   readonly failed: Map<bigint, unknown>
@@ -287,7 +285,7 @@ async function assignHalves(
 /** Where each of several fails it is no fault of theirs: the first waits, so that the rest can't wait forever. */
 function quarantineFailed(
   turn: SendingTurn,
-  kindName: WorkKindName,
+  kindName: string,
   ids: readonly bigint[],
   failed: ReadonlyMap<bigint, unknown>,
   error: unknown,

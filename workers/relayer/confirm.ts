@@ -13,10 +13,8 @@ import {
 } from '../../store/relayer/transactions.ts'
 import {
   assignedTo,
-  endItems,
   itemsOf,
   lockAssigned,
-  recordResults,
   requeueItems,
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
@@ -29,12 +27,14 @@ import {
   type Findings,
   type ItemFailure,
   idsOf,
+  kindOf,
+  NOTHING_FOUND,
   type WorkKind,
   waitOf,
 } from './kind.ts'
-import { kindOf } from './kinds.ts'
 import { traceConfirmed } from './tracing.ts'
 import { transact } from './transact.ts'
+import { confirmItems, failItems, settleItems } from './transition.ts'
 
 /**
  * What a transaction did counts once it has the chain's confirmations: sweeps are confirmed, failed
@@ -94,15 +94,14 @@ async function confirm(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const canonical = await turn.memory.canonical.hashAt(tx.minedBlock)
   if (canonical !== tx.minedBlockHash) return false
   if (tx.isConfirmed) return true
-  const kind = kindOf(tx.kind)
+  const kind = kindOf(turn, tx.kind)
   const isConfirmed = await transact(turn, async (sql) => {
     if (!(await markConfirmed(sql, tx))) return false
     await turn.step('confirming')
     const items = await itemsOf(sql, tx.id)
     await lockInvoicesOf(sql, idsOf(items))
     const settled = items.filter((item) => item.state === 'settled')
-    const invoices = settled.length === 0 ? [] : await kind.confirmed(sql, settled, turn)
-    await recalculate(turn, sql, invoices)
+    await recalculate(turn, sql, await confirmItems(turn, sql, kind, settled))
     return true
   })
   if (isConfirmed !== true) return false
@@ -115,7 +114,7 @@ async function confirm(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
  * soon as the transaction is mined.
  */
 async function decideLeft(turn: RelayerTurn, over: readonly RelayerTx[]): Promise<void> {
-  const txs = over.filter(({ kind }) => !kindOf(kind).isSingleUse)
+  const txs = over.filter(({ kind }) => !kindOf(turn, kind).isSingleUse)
   const left = await assignedTo(
     turn.database,
     txs.map(({ id }) => id),
@@ -140,11 +139,12 @@ async function decideItems(
   tx: RelayerTx,
   items: readonly WorkItem[],
 ): Promise<void> {
-  const kind = kindOf(tx.kind)
+  const kind = kindOf(turn, tx.kind)
   const number = newestConfirmed(turn.head.number, turn.client.chain.confirmations)
   const hash = await turn.memory.canonical.hashAt(number)
   if (hash === null) return
-  const findings = await kind.evidence(turn, tx.target, items, { number, hash })
+  const findings =
+    (await kind.evidence?.(turn, tx.target, items, { number, hash })) ?? NOTHING_FOUND
   const { found, open, deposits } = findings
   const known = items.filter(({ id }) => !open.has(id))
   const isFound = new Set(found.map(({ item }) => item.id))
@@ -176,9 +176,8 @@ async function acceptEvidence(
 ): Promise<InvoiceId[]> {
   const invoices: InvoiceId[] = []
   for (const { item, at, logIndex = null, result } of evidence) {
-    await recordResults(sql, 'settled', [{ id: item.id, logIndex: null, result }])
-    invoices.push(...(await kind.mined(sql, [{ item, logIndex, result }], at)))
-    invoices.push(...(await kind.confirmed(sql, [item], turn)))
+    invoices.push(...(await settleItems(turn, sql, kind, [{ item, logIndex, result }], at)))
+    invoices.push(...(await confirmItems(turn, sql, kind, [item])))
   }
   return invoices
 }
@@ -188,7 +187,7 @@ async function acceptEvidence(
  * be tried once alone. Returns the others.
  */
 async function settleGas(
-  { log }: RelayerTurn,
+  turn: RelayerTurn,
   sql: Transaction,
   tx: RelayerTx,
   items: readonly WorkItem[],
@@ -199,14 +198,14 @@ async function settleGas(
   await requeueItems(sql, idsOf(again), { batchLimit: 1, countTry: true, delayMs: 0 })
   if (waster !== null && again.length > 0) await pauseWallet(sql, waster)
   const reason = 'it used all gas of its transaction'
-  await end(
+  await failItems(
     sql,
-    tx,
+    kindOf(turn, tx.kind),
     'failed',
     burnt.map((item) => ({ item, reason, burner: burners.get(item.id) ?? undefined })),
   )
   if (burnt.length + again.length > 0) {
-    log.warn(
+    turn.log.warn(
       { tx: tx.id, burners: [...burners], waster: waster?.payer, again: again.length },
       'the gas of a transaction was burnt: those that lacked it are sent alone',
     )
@@ -215,27 +214,29 @@ async function settleGas(
 }
 
 async function endOrFree(
-  { log, limits }: RelayerTurn,
+  turn: RelayerTurn,
   sql: Transaction,
   tx: RelayerTx,
   items: readonly WorkItem[],
   deposits: Findings['deposits'],
 ): Promise<InvoiceId[]> {
   if (items.length === 0) return []
+  const kind = kindOf(turn, tx.kind)
   if (tx.state === 'nonce_taken') {
     const reason = 'the account nonce of its transaction was used by another sender'
-    return end(sql, tx, 'failed', reasons(items, reason, deposits))
+    return failItems(sql, kind, 'failed', reasons(items, reason, deposits))
   }
   if (tx.outcome === 'succeeded') {
     const waits = items.flatMap((item) => waitOf(item) ?? [])
     await waitForHub(sql, waits)
-    await kindOf(tx.kind).refusedForNow?.(sql, waits)
+    await kind.refusedForNow?.(sql, waits)
     const ids = new Set(waits.map(({ itemId }) => itemId))
     const waiting = items.filter(({ id }) => ids.has(id))
     const over = items.filter(({ id }) => !ids.has(id))
-    await kindOf(tx.kind).waiting?.(sql, waiting, tx.minedBlock ?? 0n)
-    return end(sql, tx, 'failed', reasons(over, 'it failed', deposits))
+    await kind.waiting?.(sql, waiting, tx.minedBlock ?? 0n)
+    return failItems(sql, kind, 'failed', reasons(over, 'it failed', deposits))
   }
+  const { log, limits } = turn
   const batchSize = tx.itemCount
   if (batchSize > 1) {
     const limit = Math.floor(batchSize / 2)
@@ -250,17 +251,12 @@ async function endOrFree(
   for (const item of spent) {
     log.error({ tx: tx.id, item: item.id }, 'a work item needs an operator: it keeps reverting')
   }
-  return end(sql, tx, 'review', reasons(spent, `its transaction reverted ${TRIES_MAX} times`))
-}
-
-async function end(
-  sql: Transaction,
-  tx: RelayerTx,
-  state: 'failed' | 'review',
-  failures: readonly ItemFailure[],
-): Promise<InvoiceId[]> {
-  for (const { item, reason } of failures) await endItems(sql, [item.id], state, reason)
-  return failures.length === 0 ? [] : kindOf(tx.kind).failed(sql, failures)
+  return failItems(
+    sql,
+    kind,
+    'review',
+    reasons(spent, `its transaction reverted ${TRIES_MAX} times`),
+  )
 }
 
 /** The reason that the failure event gave, or else this one. */

@@ -18,6 +18,7 @@ import type { SigningConfig } from '../signers/signers.ts'
 import type { Quarantine } from '../turns/quarantine.ts'
 import type { Searches } from '../turns/searches.ts'
 import type { Probe } from '../turns/steps.ts'
+import type { Kinds } from './kind.ts'
 import type { SweepsByOthers } from './sweepsByOthers.ts'
 
 /** What a relayer works with, what it may be tuned by, and what it remembers between turns. */
@@ -57,6 +58,8 @@ export interface RelayerDeps {
   readonly log: Logger
   /** Recalculates the invoices, in the transaction that changed their settlements. */
   onSettlementChanged(sql: Transaction, invoiceIds: readonly InvoiceId[]): Promise<void>
+  /** The kinds of work that it carries out, the most urgent first; without it, all. */
+  readonly kinds?: Kinds | undefined
   /** Absent where the database is known to be whole. */
   readonly guard?: SigningGuard | undefined
   readonly timing?: Partial<RelayerTiming>
@@ -91,6 +94,7 @@ export interface RelayerTiming {
 }
 
 export interface RelayerContext extends RelayerDeps {
+  readonly kinds: Kinds
   readonly probe: Probe
   readonly networkId: string
   readonly accounts: ReadonlyMap<Address, DigestSigner>

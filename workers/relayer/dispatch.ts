@@ -2,16 +2,23 @@ import { dataGas } from '../../chain/transactions/arbitrum.ts'
 import { clampFees } from '../../chain/transactions/fees.ts'
 import { min } from '../../core/base/integers.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import type { BatchGas } from '../../core/chain/gas.ts'
+import { type BatchGas, batchGas } from '../../core/chain/gas.ts'
 import type { Lease } from '../../store/relayer/keys.ts'
 import { type Backlog, readBacklog } from '../../store/relayer/workItems.ts'
 import { raise } from './alarms.ts'
 import { alone, quarantinedItems } from './alone.ts'
 import { assignBatch, batchSize } from './assign.ts'
-import { attemptsOf, isNews, openOf, type RelayerTurn, type SendingTurn } from './context.ts'
+import {
+  attemptsOf,
+  isNews,
+  openOf,
+  type RelayerContext,
+  type RelayerTurn,
+  type SendingTurn,
+} from './context.ts'
 import { pauseForFunds, send } from './deliver.ts'
 import { isOvertaken } from './keys.ts'
-import { batching, isKnownKind, kindOf } from './kinds.ts'
+import { kindOf } from './kind.ts'
 import { mostPerGas } from './signing.ts'
 import { lanesOf, slotsFor } from './wallets.ts'
 
@@ -40,14 +47,19 @@ export async function dispatchWork(
 ): Promise<boolean> {
   const slots = freeSlots(turn, clear)
   if (slots.length === 0) return false
-  const read = await readBacklog(turn.database, turn.networkId, quarantinedItems(turn, 'assign'))
-  const backlog = read.filter(({ kind }) => isKnownKind(kind))
+  const backlog = await waitingWork(turn)
   let isSent = false
   for (const work of backlog.filter((work) => isStarved(turn, work))) {
     isSent = (await dispatchKind(turn, slots, work, 1)) || isSent
   }
   for (const work of backlog) isSent = (await dispatchKind(turn, slots, work)) || isSent
   return isSent
+}
+
+/** What waits to be sent, the most urgent first. */
+export function waitingWork(context: RelayerContext): Promise<Backlog[]> {
+  const { database, networkId, kinds } = context
+  return readBacklog(database, networkId, Object.keys(kinds), quarantinedItems(context, 'assign'))
 }
 
 function isStarved({ unfinished }: SendingTurn, { kind, waitedMs }: Backlog): boolean {
@@ -63,7 +75,8 @@ async function dispatchKind(
 ): Promise<boolean> {
   const { config, client, head, limits, log } = turn
   const { gas } = client.chain
-  const batch = kindOf(work.kind).gas(gas)
+  const kind = kindOf(turn, work.kind)
+  const batch = kind.gas(gas)
   const { base, perItem } = withData(turn, batch)
   const one = base + perItem
   const fees = clampFees(turn.fees, head.baseFeePerGas, mostPerGas(turn, one))
@@ -71,7 +84,10 @@ async function dispatchKind(
     raise(turn, 'fee_ceiling', work.kind, 'one item costs more than a transaction may offer')
     return false
   }
-  const { batchMax, flushMs } = batching(config, limits.flushMs, work.kind)
+  const { batchMax, flushMs } = kind.batching?.(config) ?? {
+    batchMax: config.relayer.batchMax,
+    flushMs: limits.flushMs,
+  }
   const room = { items: batchMax, gas: min(gas.largest, head.gasLimit) }
   const limit = batchSize(batch, room)
   const places = slotsFor(turn, work.kind)
@@ -135,7 +151,7 @@ export function openCost(turn: RelayerTurn, address: Address): bigint {
 
 /** What a transaction with one sweep costs at most, in wei. */
 export function leastCost(turn: SendingTurn): bigint {
-  const { base, perItem } = withData(turn, kindOf('sweep').gas(turn.client.chain.gas))
+  const { base, perItem } = withData(turn, batchGas(turn.client.chain.gas.sweep.item))
   return (base + perItem) * turn.fees.maxFeePerGas
 }
 

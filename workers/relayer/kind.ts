@@ -7,12 +7,14 @@ import type { Outflow } from '../../chain/tokens/transferGas.ts'
 import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { BatchGas, ChainGas } from '../../core/chain/gas.ts'
+import type { Chain } from '../../core/chain/registry.ts'
 import { HUB_WAITS } from '../../core/hub/stops.ts'
 import type { FoundDeposit } from '../../core/invoice/depositBooks.ts'
 import type { OrderView } from '../../core/invoice/refundLimit.ts'
 import type { Database, Queryable, Transaction } from '../../store/database/database.ts'
 import type { ItemWait } from '../../store/relayer/hubWaits.ts'
 import type { MinedIn } from '../../store/relayer/transactions.ts'
+import type { Ledger } from '../../store/relayer/transition.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
 import type { lockDueWallets } from '../../store/x402/wallets.ts'
 import type { Sign } from '../signers/signatures.ts'
@@ -55,6 +57,8 @@ export interface WorkKind {
   readonly isSingleUse: boolean
   /** Callers wait for it, and are answered at the depth of x402 payments. Single uses are awaited, too. */
   readonly isAwaited?: boolean
+  /** How its items are batched; without it, as other work. */
+  batching?(config: SigningConfig): Batching
   /** Locks items that may go out together now. Without it, those that wait longest. */
   readonly lockDue?: typeof lockDueWallets
   /** The money that these items move, where its token decides what they cost. */
@@ -89,9 +93,9 @@ export interface WorkKind {
   ): Promise<ItemOutcome[]>
   /**
    * Reads from the chain which of these items, that our transaction did not carry out, are done all the
-   * same. Reads blocks up to the view's only, which has the chain's confirmations.
+   * same; absent where no other sender carries them out. Reads blocks up to the view's only, which has the chain's confirmations.
    */
-  evidence(
+  evidence?(
     context: KindContext,
     target: Address,
     items: readonly WorkItem[],
@@ -107,21 +111,36 @@ export interface WorkKind {
     items: readonly WorkItem[],
     view: View,
   ): Promise<GasVerdicts>
-  /** The functions below change the ledger and return the invoices to recalculate. */
-  mined(sql: Transaction, done: readonly DoneItem[], at: MinedIn): Promise<InvoiceId[]>
-  /** Notifies waiting callers, once `mined` is committed. Callers poll as well. */
+  /** Whose rows advance with the items; absent where everything follows from the chain alone. */
+  ledger?(item: WorkItem, registry: readonly Chain[]): Ledger
+  /** What follows from items that were just mined, besides. */
+  mined?(sql: Transaction, done: readonly DoneItem[]): Promise<void>
+  /** Notifies waiting callers, once that is committed. Callers poll as well. */
   announce?(database: Database, done: readonly DoneItem[]): Promise<void>
-  confirmed(
-    sql: Transaction,
-    items: readonly WorkItem[],
-    context: KindContext,
-  ): Promise<InvoiceId[]>
-  reopened(sql: Transaction, items: readonly WorkItem[]): Promise<InvoiceId[]>
+  /** What follows from items that were just confirmed, besides. Returns the invoices to recalculate. */
+  confirmed?(sql: Transaction, items: readonly WorkItem[]): Promise<InvoiceId[]>
   /** Notes that the hub has not taken items for now, in this block; they go out again. */
   waiting?(sql: Transaction, items: readonly WorkItem[], block: bigint): Promise<void>
-  failed(sql: Transaction, failures: readonly ItemFailure[]): Promise<InvoiceId[]>
+  /** What follows from items that have failed. Returns the invoices to recalculate. */
+  failed?(sql: Transaction, failures: readonly ItemFailure[]): Promise<InvoiceId[]>
   /** Notes in the ledger that the hub has refused these for now. */
   refusedForNow?(sql: Transaction, waits: readonly ItemWait[]): Promise<void>
+}
+
+/** The kinds of work by their names. */
+export type Kinds = Readonly<Record<string, WorkKind>>
+
+/** Throws for a kind that this version doesn't know yet. */
+export function kindOf({ kinds }: { readonly kinds: Kinds }, name: string): WorkKind {
+  const kind = kinds[name]
+  if (kind === undefined) throw new Error(`no relayer knows the work kind ${name}`)
+  return kind
+}
+
+/** How many items may share a transaction, and how long they wait to be batched, in ms. */
+export interface Batching {
+  readonly batchMax: number
+  readonly flushMs: number
 }
 
 /** What was found out about an item before it was locked. */
@@ -165,15 +184,6 @@ export function limitOf({ base, perItem }: BatchGas, items: readonly unknown[]):
 
 export const NOTHING_FOUND: Findings = { found: [], open: new Set() }
 
-/** For kinds that have no ledger to change, and that no other sender carries out. */
-export const NO_LEDGER = {
-  evidence: async () => NOTHING_FOUND,
-  mined: async () => [],
-  confirmed: async () => [],
-  reopened: async () => [],
-  failed: async () => [],
-} satisfies Partial<WorkKind>
-
 /** An item that was carried out, with the log that proves it where there is one. */
 export type DoneItem = Pick<ItemOutcome, 'item' | 'logIndex' | 'result'>
 
@@ -204,6 +214,12 @@ export interface Evidence {
 
 export function idsOf(items: readonly WorkItem[]): bigint[] {
   return items.map(({ id }) => id)
+}
+
+/** The row that an item advances. @throws for an item that names none. */
+export function subjectOf({ id, kind, subjectId }: WorkItem): string {
+  if (subjectId === null) throw new Error(`work item ${id} of the kind ${kind} names no row`)
+  return subjectId
 }
 
 /** The items that these rows belong to, in their own order. */

@@ -19,11 +19,11 @@ import {
 import { itemsOf, recordResults, reopenItems } from '../../store/relayer/workItems.ts'
 import { alone, eachAlone, txName } from './alone.ts'
 import { attemptsOf, openOf, type RelayerTurn, recalculate } from './context.ts'
-import { type ItemOutcome, idsOf } from './kind.ts'
-import { kindOf } from './kinds.ts'
+import { type ItemOutcome, idsOf, kindOf } from './kind.ts'
 import { findNonceUse } from './nonces.ts'
 import { traceMined } from './tracing.ts'
 import { transact } from './transact.ts'
+import { reopenRows, settleItems } from './transition.ts'
 
 /** What the chain did with our transactions: mined, reorganised, or replaced by another sender's. */
 
@@ -63,7 +63,7 @@ async function lookUp(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     // Callers that wait for an x402 payment are answered at this depth.
     const { x402Confirmations } = client.chain
     const isDeep = hasConfirmations(receipt.block, head.number, x402Confirmations)
-    const { isSingleUse, isAwaited } = kindOf(tx.kind)
+    const { isSingleUse, isAwaited } = kindOf(turn, tx.kind)
     if ((isSingleUse || isAwaited) && !isDeep) return false
     return recordMined(turn, tx, attempt, receipt)
   }
@@ -119,15 +119,18 @@ async function recordMined(
 
 /** Callers also poll, so that a failed notification is harmless. */
 async function announce(
-  { database, log }: RelayerTurn,
+  turn: RelayerTurn,
   tx: RelayerTx,
   done: readonly ItemOutcome[],
 ): Promise<void> {
   if (done.length === 0) return
   try {
-    await kindOf(tx.kind).announce?.(database, done)
+    await kindOf(turn, tx.kind).announce?.(turn.database, done)
   } catch (error) {
-    log.warn({ err: error, tx: tx.id }, 'waiting callers could not be notified of what is done')
+    turn.log.warn(
+      { err: error, tx: tx.id },
+      'waiting callers could not be notified of what is done',
+    )
   }
 }
 
@@ -144,14 +147,13 @@ async function resolve(
   tx: RelayerTx,
   { hash, block, blockHash, logs }: MinedReceipt,
 ): Promise<readonly ItemOutcome[]> {
-  const kind = kindOf(tx.kind)
+  const kind = kindOf(turn, tx.kind)
   const items = await itemsOf(sql, tx.id)
   await lockInvoicesOf(sql, idsOf(items))
   const outcomes = await kind.resolve(sql, tx.target, items, logs)
   // Money that has moved is booked, even for an item that had ended before a reorganisation.
   const done = outcomes.filter(({ ok, item }) => ok && item.state !== 'settled')
   const failed = outcomes.filter(({ ok, item }) => !ok && item.state === 'assigned')
-  await recordResults(sql, 'settled', done.map(resultRow))
   // A failure counts at the chain's confirmations: a reorganisation could turn it into a success.
   await recordResults(sql, 'assigned', failed.map(resultRow))
   for (const { item } of done) {
@@ -167,7 +169,11 @@ async function resolve(
     if ('wait' in result) turn.log.info(about, 'the hub does not take an item for now')
     else turn.log.warn(about, 'an item of a batch failed')
   }
-  await recalculate(turn, sql, await kind.mined(sql, done, { txHash: hash, block, blockHash }))
+  await recalculate(
+    turn,
+    sql,
+    await settleItems(turn, sql, kind, done, { txHash: hash, block, blockHash }),
+  )
   return done
 }
 
@@ -194,7 +200,7 @@ async function reorganise(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     // what would be done by the old bytes is done, or was planned again, elsewhere.
     const isNeeded = items.some(({ state }) => state === 'assigned' || state === 'settled')
     if (!isNeeded) await requestCancel(sql, tx.id)
-    await recalculate(turn, sql, await kindOf(tx.kind).reopened(sql, settled))
+    await recalculate(turn, sql, await reopenRows(turn, sql, kindOf(turn, tx.kind), settled))
     return true
   })
   if (!isTaken) return false

@@ -6,7 +6,6 @@ import type { Database } from '../../store/database/database.ts'
 import { type Attempt, readAttempts } from '../../store/relayer/attempts.ts'
 import { type RelayerKey, readRelayerKeys } from '../../store/relayer/keys.ts'
 import { type RelayerTx, readUnfinished } from '../../store/relayer/transactions.ts'
-import { readBacklog } from '../../store/relayer/workItems.ts'
 import { Signatures } from '../signers/signatures.ts'
 import { probeOf } from '../turns/probe.ts'
 import { Quarantine } from '../turns/quarantine.ts'
@@ -14,7 +13,7 @@ import { QuarantineStore } from '../turns/quarantineStore.ts'
 import { Searches } from '../turns/searches.ts'
 import { decideUndone } from '../x402/decide.ts'
 import { publishAlarms } from './alarms.ts'
-import { alone, eachAlone, forgetEnded, quarantinedItems } from './alone.ts'
+import { alone, eachAlone, forgetEnded } from './alone.ts'
 import { confirmDeep } from './confirm.ts'
 import type {
   RelayerContext,
@@ -25,7 +24,7 @@ import type {
   SendingTurn,
 } from './context.ts'
 import { deliverOpen } from './deliver.ts'
-import { dispatchWork, leastCost, openCost } from './dispatch.ts'
+import { dispatchWork, leastCost, openCost, waitingWork } from './dispatch.ts'
 import { priced } from './fees.ts'
 import {
   acquireKeys,
@@ -36,6 +35,7 @@ import {
   watchBalances,
   watchForOtherSenders,
 } from './keys.ts'
+import { KINDS } from './kinds.ts'
 import { observe } from './observe.ts'
 import { isRenewalDue, renewAttempts } from './signing.ts'
 import { SweepsByOthers } from './sweepsByOthers.ts'
@@ -105,6 +105,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
   return {
     ...deps,
     limits,
+    kinds: deps.kinds ?? KINDS,
     probe: probeOf(deps.database, deps.client),
     networkId: chain.networkId,
     searches,
@@ -143,11 +144,11 @@ function contextOf(deps: RelayerDeps): RelayerContext {
 }
 
 async function turn(context: RelayerContext): Promise<Pace> {
-  const { database, networkId, memory } = context
+  const { memory } = context
   context.searches.beginTurn()
   await forgetEnded(context)
   await keepLeases(context)
-  const backlog = await readBacklog(database, networkId, quarantinedItems(context, 'assign'))
+  const backlog = await waitingWork(context)
   const hasWork = backlog.length > 0
   await acquireKeys(context, hasWork)
   const rows = await readRows(context)

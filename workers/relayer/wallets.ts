@@ -3,7 +3,6 @@ import { walletSlots } from '../../core/x402/wallets.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
-import type { WorkKindName } from '../../store/relayer/workItems.ts'
 import { holdItem, pauseWallet } from '../../store/x402/wallets.ts'
 import type { SettleRow } from '../../store/x402/work.ts'
 import { attemptsOf, openOf, type RelayerContext, type RelayerTurn } from './context.ts'
@@ -13,7 +12,7 @@ import { attemptsOf, openOf, type RelayerContext, type RelayerTurn } from './con
  * they get few slots, of one key where there are several, and all other work goes before them.
  */
 
-const WALLETS: WorkKindName = 'x402_wallet'
+const WALLETS = 'x402_wallet'
 
 /** A key that may send. */
 interface Lane {
@@ -29,7 +28,7 @@ interface Lane {
 export function lanesOf<T extends Lane>(
   turn: RelayerTurn,
   lanes: readonly T[],
-  kind: WorkKindName,
+  kind: string,
 ): readonly T[] {
   const openWallets = ({ lease }: T) =>
     openOf(turn, lease.address).filter((tx) => tx.kind === WALLETS)
@@ -48,7 +47,7 @@ export function lanesOf<T extends Lane>(
 }
 
 /** How many transactions of a key may be in flight for work of a kind to be added to them. */
-export function slotsFor({ config }: RelayerContext, kind: WorkKindName): number {
+export function slotsFor({ config }: RelayerContext, kind: string): number {
   const { inFlightMax } = config.relayer
   return kind === WALLETS ? walletSlots(inFlightMax) : inFlightMax
 }

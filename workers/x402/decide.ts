@@ -14,8 +14,7 @@ import {
 import { itemName, quarantinedItems, together } from '../relayer/alone.ts'
 import type { RelayerTurn, SendingTurn } from '../relayer/context.ts'
 import { priced } from '../relayer/fees.ts'
-import { chainTime } from '../relayer/kind.ts'
-import { kindOf } from '../relayer/kinds.ts'
+import { chainTime, kindOf } from '../relayer/kind.ts'
 import { transact } from '../relayer/transact.ts'
 import { pauseAndHold, pausePayer } from '../relayer/wallets.ts'
 import { UNTIL_VALID_S } from './choosePayments.ts'
@@ -42,7 +41,7 @@ interface Undone {
 /** Decides the items of mined transactions whose logs don't prove them done. */
 export async function decideUndone(turn: RelayerTurn): Promise<void> {
   const { database, unfinished } = turn
-  const over = unfinished.filter((tx) => tx.state !== 'signed' && kindOf(tx.kind).isSingleUse)
+  const over = unfinished.filter((tx) => tx.state !== 'signed' && kindOf(turn, tx.kind).isSingleUse)
   const txIds = over.map(({ id }) => id)
   const undecided = await readUndecided(database, txIds, quarantinedItems(turn, 'decide'))
   if (undecided.length === 0) return

@@ -3,7 +3,7 @@ import { asMerchantId, type MerchantId } from '../../core/base/ids.ts'
 import { batchGas } from '../../core/chain/gas.ts'
 import { forwarderHub } from '../../store/hub/forwarders.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
-import { limitOf, NO_LEDGER, succeeded, type WorkKind } from '../relayer/kind.ts'
+import { limitOf, succeeded, type WorkKind } from '../relayer/kind.ts'
 
 /**
  * Deploys a merchant's forwarder, one to a transaction. The hub does nothing when it is there already,
@@ -31,8 +31,6 @@ export const deployKind: WorkKind = {
   },
 
   resolve: async (_sql, _target, items) => items.map((item) => succeeded(item, null)),
-
-  ...NO_LEDGER,
 }
 
 function merchantOf({ payload }: WorkItem): MerchantId | null {

@@ -21,7 +21,6 @@ import {
   itemsOfRows,
   itemsWithoutRow,
   limitOf,
-  NO_LEDGER,
   succeeded,
   type WorkKind,
 } from '../relayer/kind.ts'
@@ -96,8 +95,6 @@ export const distributeKind: WorkKind = {
       return { item, ok: false, logIndex: null, result: { error, wait: failure.wait } }
     })
   },
-
-  ...NO_LEDGER,
 }
 
 function waitsForEntry(itemId: bigint): ItemWait {

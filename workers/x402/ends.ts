@@ -1,8 +1,8 @@
 import type { Reason } from '../../core/x402/reasons.ts'
 import type { Transaction } from '../../store/database/database.ts'
-import { authorizationByEvidence, authorizationsFailed } from '../../store/x402/invoiceWork.ts'
-import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
-import { type PaidAt, settleByEvidence, settlesFailed } from '../../store/x402/settles.ts'
+import { failWithWork } from '../../store/relayer/transition.ts'
+import { AUTHORIZATIONS, authorizationByEvidence } from '../../store/x402/invoiceWork.ts'
+import { PAYMENTS, type PaidAt, settleByEvidence } from '../../store/x402/settles.ts'
 import type { SettleRow } from '../../store/x402/work.ts'
 
 /** How authorizations end that no transaction of ours carried out, each in its own table. */
@@ -20,14 +20,13 @@ export function settleRow(sql: Transaction, row: SettleRow, at: PaidAt): Promise
     : authorizationByEvidence(sql, paymentId, at)
 }
 
-/** Fails them with their work. Returns how many changed. Only x402 payments have events. */
+/** Fails them with their work. Returns how many changed. */
 export async function failRows(sql: Transaction, rows: readonly FailedRow[]): Promise<number> {
-  const failures = (isOfInvoice: boolean) =>
-    rows
-      .filter(({ row }) => (row.invoiceId !== null) === isOfInvoice)
-      .map(({ row: { paymentId }, reason }) => ({ paymentId, reason }))
-  const failed = await settlesFailed(sql, failures(false))
-  await insertPaymentEvents(sql, 'x402.payment.failed', failed)
-  const ofInvoices = await authorizationsFailed(sql, failures(true))
-  return failed.length + ofInvoices.length
+  let changed = 0
+  for (const [isOfRequest, some] of Map.groupBy(rows, ({ row }) => row.invoiceId === null)) {
+    const given = some.map(({ row, reason }) => ({ id: row.paymentId, reason }))
+    const ledger = isOfRequest ? PAYMENTS : AUTHORIZATIONS
+    changed += (await failWithWork(sql, ledger, given)).length
+  }
+  return changed
 }

@@ -5,7 +5,7 @@ import {
   encodeSettle,
   encodeSettleWallets,
 } from '../../chain/x402/settlement.ts'
-import { asX402PaymentId, type MerchantId, type X402PaymentId } from '../../core/base/ids.ts'
+import type { MerchantId } from '../../core/base/ids.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import {
   type ChainGas,
@@ -20,30 +20,18 @@ import { parseSignature } from '../../core/x402/signature.ts'
 import { stoppedHubs } from '../../store/hub/hubStates.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
 import { type DueDistribution, payableWith } from '../../store/x402/duePayouts.ts'
-import {
-  authorizationsConfirmed,
-  authorizationsMined,
-  authorizationsReopened,
-} from '../../store/x402/invoiceWork.ts'
+import { AUTHORIZATIONS } from '../../store/x402/invoiceWork.ts'
 import { notifyAfterwards } from '../../store/x402/outcomes.ts'
-import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
-import {
-  type MinedPayment,
-  postpone,
-  settlesConfirmed,
-  settlesMined,
-  settlesReopened,
-} from '../../store/x402/settles.ts'
+import { PAYMENTS, postpone } from '../../store/x402/settles.ts'
 import { endPauses, lockDueWallets, noteCodePayers } from '../../store/x402/wallets.ts'
 import { readSettles, type SettleRow } from '../../store/x402/work.ts'
 import {
   chainTime,
-  type DoneItem,
   failed,
   type ItemOutcome,
   idsOf,
   itemsOfRows,
-  NO_LEDGER,
+  subjectOf,
   succeeded,
   unmentioned,
   type WorkKind,
@@ -83,13 +71,11 @@ const walletCalls = settleKind(walletPaymentsGas, (batch, gas) => ({
 export const x402WalletKind: WorkKind = {
   ...walletCalls,
   lockDue: lockDueWallets,
-  async mined(sql, done, at) {
-    const invoices = await walletCalls.mined(sql, done, at)
+  async mined(sql, done) {
     await endPauses(
       sql,
-      done.map(({ item }) => paymentOf(item)),
+      done.map(({ item }) => subjectOf(item)),
     )
-    return invoices
   },
 }
 
@@ -113,7 +99,7 @@ function settleKind(
       return { base: base + perMerchant + distributionsGas(figures, 1), perItem }
     },
     isSingleUse: true,
-    ...NO_LEDGER,
+    batching: ({ x402 }) => x402,
 
     async prepare({ client, config, head, gas, room }, sql, items) {
       const most = room - distributionsGas(gas, 1)
@@ -186,30 +172,12 @@ function settleKind(
       return outcomesOf(target, items, rows, logs)
     },
 
-    async mined(sql, done, at) {
-      const [ofInvoices, requests] = parted(done, ({ item }) => item)
-      await settlesMined(sql, minedOf(requests), at)
-      await authorizationsMined(sql, minedOf(ofInvoices), at)
-      return []
-    },
+    ledger: (item) => (paysInvoice(item) ? AUTHORIZATIONS : PAYMENTS),
     async announce(database, done) {
       await notifyAfterwards(
         database,
-        done.map(({ item }) => paymentOf(item)),
+        done.map(({ item }) => subjectOf(item)),
       )
-    },
-    async confirmed(sql, items) {
-      const [ofInvoices, requests] = parted(items, itself)
-      const confirmed = await settlesConfirmed(sql, requests.map(paymentOf))
-      await insertPaymentEvents(sql, 'x402.payment.settled', confirmed)
-      await authorizationsConfirmed(sql, ofInvoices.map(paymentOf))
-      return []
-    },
-    async reopened(sql, items) {
-      const [ofInvoices, requests] = parted(items, itself)
-      await settlesReopened(sql, requests.map(paymentOf))
-      await authorizationsReopened(sql, ofInvoices.map(paymentOf))
-      return []
     },
   }
 }
@@ -264,31 +232,10 @@ function outcomesOf(
   })
 }
 
-/** Those that pay invoices, and x402 payments: they advance in tables of their own. */
-function parted<T>(all: readonly T[], itemOf: (one: T) => WorkItem): readonly [T[], T[]] {
-  const byTable = Map.groupBy(all, (one) => paysInvoice(itemOf(one)))
-  return [byTable.get(true) ?? [], byTable.get(false) ?? []]
-}
-
-const itself = (item: WorkItem) => item
-
 function paysInvoice({ payload }: WorkItem): boolean {
   return typeof payload === 'object' && payload !== null && 'invoiceId' in payload
 }
 
-function minedOf(done: readonly DoneItem[]): MinedPayment[] {
-  return done.flatMap(({ item, logIndex }) =>
-    logIndex === null ? [] : [{ paymentId: paymentOf(item), logIndex }],
-  )
-}
-
 function missing(): never {
   throw new Error('a batch has no payment')
-}
-
-function paymentOf({ id, payload }: WorkItem): X402PaymentId {
-  if (typeof payload === 'object' && payload !== null && 'paymentId' in payload) {
-    return asX402PaymentId(String(payload.paymentId))
-  }
-  throw new Error(`work item ${id} names no payment`)
 }

@@ -4,7 +4,8 @@ import { lowerCaseAddress, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import type { RecoveryJson } from '../../../core/invoice/recovery.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
-import { settlementsFailed } from '../../../store/invoice/sweeps.ts'
+import { SWEEPS } from '../../../store/invoice/sweeps.ts'
+import { advance } from '../../../store/relayer/transition.ts'
 import { confirm, followChains, PAYER, pay, randomHash } from '../../support/api/ledger.ts'
 import { type ApiRig, OTHER_TREASURY, openRig } from '../../support/api/rig.ts'
 
@@ -55,10 +56,8 @@ async function failSweeps(invoice: InvoiceJson, error: string): Promise<void> {
     await rig.database.begin(async (sql) => {
       const open = await sql<{ id: SettlementId }[]>`
         select id from settlement where invoice_id = ${invoice.id} and status = 'open'`
-      await settlementsFailed(
-        sql,
-        open.map(({ id }) => ({ id, error })),
-      )
+      const given = open.map(({ id }) => ({ id, reason: error }))
+      await advance(sql, SWEEPS, 'failed', given)
       await advanceInvoice(sql, rig.config, invoice.id, new Date())
     })
   }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { X402PaymentId } from '../../../core/base/ids.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { raiseAlarm } from '../../../store/relayer/alarms.ts'
-import { settlesReopened } from '../../../store/x402/settles.ts'
+import { advance } from '../../../store/relayer/transition.ts'
+import { PAYMENTS } from '../../../store/x402/settles.ts'
 import { type Ran, remit } from '../../support/cli/run.ts'
 import { copyLedger } from '../../support/invoice/ledgerCopy.ts'
 import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
@@ -151,7 +152,7 @@ describe('work that needs review', () => {
     const relayer = openRelayer(database, rig.chain, { key: rig.ownKey() })
     await step(rig.chain, relayer, 5)
     expect(await stateOf(item)).toBe('settled')
-    await database.begin((sql) => settlesReopened(sql, [payment]))
+    await database.begin((sql) => advance(sql, PAYMENTS, 'reopened', [{ id: payment }]))
     await reviewed('x402')
     await rig.chain.mine(3)
     const refused = await work('fail', `${item}`)

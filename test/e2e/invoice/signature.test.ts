@@ -51,7 +51,7 @@ async function statusOf({ id }: OpenInvoice): Promise<string> {
 async function effectOf({ id, deposit }: OpenInvoice) {
   const [row] = await stack.database<{ transactions: number }[]>`
     select count(distinct w.carried_by)::integer as transactions from invoice_authorization a
-    join work_item w on w.dedupe_key = invoice_authorization_work(a.id) where a.invoice_id = ${id}`
+    join work_item w on w.subject_id = a.id where a.invoice_id = ${id}`
   return { ...row, received: await stack.chain.balance(deposit) }
 }
 
@@ -290,7 +290,7 @@ test('a contract wallet pays in the lane of wallets; one that refuses its own si
   await untilShown(stack, invoice, 'settled')
   const [item] = await stack.database`
     select w.kind from invoice_authorization a
-    join work_item w on w.dedupe_key = invoice_authorization_work(a.id) where a.invoice_id = ${invoice.id}`
+    join work_item w on w.subject_id = a.id where a.invoice_id = ${invoice.id}`
   expect(item).toEqual({ kind: 'x402_wallet' })
   const refusing = await stack.newPayer(AMOUNT)
   await placeCode(stack.chain, lowerCaseAddress(refusing.address), REFUSING_WALLET)

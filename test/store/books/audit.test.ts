@@ -24,7 +24,6 @@ import {
   storePayment,
   storeRefund,
   storeSettlement,
-  USDC,
 } from '../../support/store/invoice.ts'
 import { storeAttempt, storeItem, storeKey, storeTransaction } from '../../support/store/relayer.ts'
 
@@ -119,9 +118,8 @@ describe('a settlement and its work', () => {
       for (const state of STATES) {
         const { id: invoiceId } = await newInvoice()
         const settlement = await storeSettlement(sql, invoiceId, 10n, { status })
-        const dedupeKey = `sweep:${NETWORK}:${invoiceId}:${USDC.address}:1`
         const txId = state === 'queued' ? null : await storeTransaction(sql, await storeKey(sql))
-        await storeItem(sql, 'sweep', {}, { dedupeKey, state, txId })
+        await storeItem(sql, 'sweep', { settlementId: settlement.id }, { state, txId })
         const violations = await settlementViolations(sql, 10)
         if (violations.some(({ subject }) => subject.endsWith(settlement.id))) violating.push(state)
       }

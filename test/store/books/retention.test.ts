@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { MerchantId } from '../../../core/base/ids.ts'
 import { forgetBytes, RETENTION_BATCH, removeEndedWork } from '../../../store/books/retention.ts'
 import { claimAction } from '../../../store/channels/actions.ts'
-import { actionsConfirmed, actionsFailed, actionsMined } from '../../../store/channels/work.ts'
+import { ACTIONS } from '../../../store/channels/work.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { readRaw } from '../../../store/relayer/attempts.ts'
+import { advance } from '../../../store/relayer/transition.ts'
 import { aDeposit } from '../../support/store/channels.ts'
 import { forThisFile, newAddress, newHash } from '../../support/store/database.ts'
 import {
@@ -118,10 +119,10 @@ test('work of channels stays until its action failed or is confirmed', async () 
   const [failed, done, deep] = ids.flatMap((id) => id ?? [])
   if (failed === undefined || done === undefined || deep === undefined) throw new Error('no action')
   await sql.begin(async (transaction) => {
-    await actionsFailed(transaction, [{ id: failed, reason: 'payment_expired' }])
-    const shown = [done, deep].map((id) => ({ id, logIndex: 1, moved: 1n }))
-    await actionsMined(transaction, shown, mined)
-    await actionsConfirmed(transaction, [deep])
+    await advance(transaction, ACTIONS, 'failed', [{ id: failed, reason: 'payment_expired' }])
+    const shown = [done, deep].map((id) => ({ id, logIndex: 1, details: { moved: '1' } }))
+    await advance(transaction, ACTIONS, 'mined', shown, mined)
+    await advance(transaction, ACTIONS, 'confirmed', [{ id: deep }])
   })
   await sql`
     update work_item set state = 'settled', tx_id = null, created_at = now() - interval '1 day',

@@ -3,8 +3,9 @@ import type { ChannelActionId } from '../../../core/base/ids.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import { claimAction } from '../../../store/channels/actions.ts'
 import { bookChannelPayouts, storeChannelEvents } from '../../../store/channels/events.ts'
-import { actionsFailed, actionsMined, lockDueActions } from '../../../store/channels/work.ts'
+import { ACTIONS, lockDueActions } from '../../../store/channels/work.ts'
 import type { Database } from '../../../store/database/database.ts'
+import { advance } from '../../../store/relayer/transition.ts'
 import { assignItems } from '../../../store/relayer/workItems.ts'
 import { storeHolds } from '../../../store/x402/holds.ts'
 import { aDeposit, BALANCE } from '../../support/store/channels.ts'
@@ -62,8 +63,8 @@ const deposit = (shop: Shop, payer: Address, amount: bigint) =>
 
 function settle(id: ChannelActionId | null, block: bigint) {
   if (id === null) throw new Error('the deposit was not stored')
-  const done = [{ id, logIndex: 0, moved: 60n }]
-  return sql.begin((transaction) => actionsMined(transaction, done, place(block)))
+  const done = [{ id, logIndex: 0, details: { moved: '60' } }]
+  return sql.begin((to) => advance(to, ACTIONS, 'mined', done, place(block)))
 }
 
 describe('the balance of a payer', () => {
@@ -92,7 +93,7 @@ describe('the balance of a payer', () => {
     expect(await deposit(shop, mined, 60n)).not.toBeNull()
     const id = await deposit(shop, failed, 60n)
     if (id === null) throw new Error('the deposit was not stored')
-    await sql.begin((transaction) => actionsFailed(transaction, [{ id, reason: 'it failed' }]))
+    await sql.begin((to) => advance(to, ACTIONS, 'failed', [{ id, reason: 'it failed' }]))
     expect(await deposit(shop, failed, 60n)).not.toBeNull()
   })
 
@@ -124,7 +125,7 @@ test('a deposit that failed is asked for again with what is carried out now', as
   const wanted = aDeposit(shop, payer, 60n)
   const id = await claimAction(sql, wanted)
   if (id === null || wanted.deposit === null) throw new Error('the deposit was not stored')
-  await sql.begin((transaction) => actionsFailed(transaction, [{ id, reason: 'it failed' }]))
+  await sql.begin((to) => advance(to, ACTIONS, 'failed', [{ id, reason: 'it failed' }]))
   const again = { ...wanted, amount: 30n, deposit: { ...wanted.deposit, validBefore: 5n } }
   expect(await claimAction(sql, again)).toBe(id)
   const [row] = await sql`

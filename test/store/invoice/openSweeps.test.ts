@@ -4,7 +4,8 @@ import { baseUnits } from '../../../core/base/money.ts'
 import type { Settlement } from '../../../core/invoice/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
-import { settlementsFailed, settlementsMined } from '../../../store/invoice/sweeps.ts'
+import { SWEEPS } from '../../../store/invoice/sweeps.ts'
+import { advance as take } from '../../../store/relayer/transition.ts'
 import { forThisFile, newAddress, newHash } from '../../support/store/database.ts'
 import {
   storeChain,
@@ -97,12 +98,11 @@ describe('a sweep that waits to be sent', () => {
 })
 
 describe('a sweep that moved nothing', () => {
-  const found = { block: 98n, isDeployed: true, feeLeft: baseUnits(2_000n) }
-
   async function end(sweep: Settlement, replanned: boolean): Promise<void> {
     await sql`update work_item set state = 'failed' where payload->>'settlementId' = ${sweep.id}`
-    const failure = { id: sweep.id, error: 'refused', replanned, found }
-    await sql.begin((transaction) => settlementsFailed(transaction, [failure]))
+    const details = { replanned, block: '98', deployed: true, feeLeft: '2000' }
+    const failure = { id: sweep.id, reason: 'refused', details }
+    await sql.begin((transaction) => take(transaction, SWEEPS, 'failed', [failure]))
   }
 
   test('is planned again by what the chain showed, which is no failure', async () => {
@@ -120,7 +120,7 @@ describe('a sweep that moved nothing', () => {
     const { id, sweep } = await planned()
     await end(sweep, true)
     const at = { txHash: newHash(), block: 99n, blockHash: newHash() }
-    await sql.begin((transaction) => settlementsMined(transaction, [sweep.id], at))
+    await sql.begin((transaction) => take(transaction, SWEEPS, 'mined', [sweep], at))
     expect(await roundsOf(id)).toMatchObject([{ status: 'mined', replanned: false }])
   })
 })

@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { InvoiceId, SettlementId } from '../../../core/base/ids.ts'
 import type { Invoice, SettlementStatus } from '../../../core/invoice/state.ts'
-import type { Database } from '../../../store/database/database.ts'
+import type { Database, Transaction } from '../../../store/database/database.ts'
 import {
   bookedHashes,
   firstPaymentBlock,
   lockInvoicesOf,
   readSweeps,
-  settlementsConfirmed,
-  settlementsFailed,
-  settlementsMined,
-  settlementsReopened,
+  SWEEPS,
 } from '../../../store/invoice/sweeps.ts'
+import { advance, invoicesOf, type Step } from '../../../store/relayer/transition.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'
 import {
@@ -44,7 +42,8 @@ async function newInvoice(change: Partial<Invoice> = {}): Promise<Invoice> {
 /** A settlement of an invoice of its own. */
 async function newSweep(status: SettlementStatus) {
   const { id } = await newInvoice()
-  return storeSettlement(sql, id, 10n, { status })
+  const confirmedAt = status === 'confirmed' ? new Date() : null
+  return storeSettlement(sql, id, 10n, { status, confirmedAt })
 }
 
 async function statusOf(id: SettlementId): Promise<string> {
@@ -68,11 +67,13 @@ async function outcomes(
 
 const AT = { txHash: newHash(), block: 12n, blockHash: newHash() }
 
+async function take(to: Transaction, step: Step, id: SettlementId): Promise<InvoiceId[]> {
+  return invoicesOf(await advance(to, SWEEPS, step, [{ id, reason: 'refused' }], AT))
+}
+
 describe('a sweep', () => {
   test('is mined when it was open, or had failed before a reorganisation', async () => {
-    const ends = await outcomes((id) =>
-      sql.begin((transaction) => settlementsMined(transaction, [id], AT)),
-    )
+    const ends = await outcomes((id) => sql.begin((transaction) => take(transaction, 'mined', id)))
     expect(ends).toEqual({
       ...{ open: 'mined', failed: 'mined' },
       ...{ mined: 'mined', confirmed: 'confirmed' },
@@ -81,7 +82,7 @@ describe('a sweep', () => {
 
   test('is confirmed only when it is mined', async () => {
     const ends = await outcomes((id) =>
-      sql.begin((transaction) => settlementsConfirmed(transaction, [{ id, feeOwed: 0n }])),
+      sql.begin((transaction) => take(transaction, 'confirmed', id)),
     )
     expect(ends).toEqual({
       ...{ open: 'open', failed: 'failed' },
@@ -91,7 +92,7 @@ describe('a sweep', () => {
 
   test('is open again when a reorganisation took it away, confirmed or not', async () => {
     const ends = await outcomes((id) =>
-      sql.begin((transaction) => settlementsReopened(transaction, [id])),
+      sql.begin((transaction) => take(transaction, 'reopened', id)),
     )
     expect(ends).toEqual({
       ...{ open: 'open', failed: 'failed' },
@@ -100,9 +101,7 @@ describe('a sweep', () => {
   })
 
   test('fails only while it is open: what was mined has moved money', async () => {
-    const ends = await outcomes((id) =>
-      sql.begin((transaction) => settlementsFailed(transaction, [{ id, error: 'refused' }])),
-    )
+    const ends = await outcomes((id) => sql.begin((transaction) => take(transaction, 'failed', id)))
     expect(ends).toEqual({
       ...{ open: 'failed', failed: 'failed' },
       ...{ mined: 'mined', confirmed: 'confirmed' },
@@ -114,14 +113,14 @@ describe('a sweep', () => {
     const other = await newSweep('open')
     const otherMined = await newSweep('mined')
     await sql.begin(async (transaction) => {
-      await settlementsFailed(transaction, [{ id: open.id, error: 'refused' }])
-      await settlementsConfirmed(transaction, [{ id: mined.id, feeOwed: 0n }])
+      await take(transaction, 'failed', open.id)
+      await take(transaction, 'confirmed', mined.id)
     })
     expect(await statusOf(other.id)).toBe('open')
     expect(await statusOf(otherMined.id)).toBe('mined')
     await sql.begin(async (transaction) => {
-      await settlementsMined(transaction, [open.id], AT)
-      await settlementsReopened(transaction, [mined.id])
+      await take(transaction, 'mined', open.id)
+      await take(transaction, 'reopened', mined.id)
     })
     expect(await statusOf(other.id)).toBe('open')
     expect(await statusOf(otherMined.id)).toBe('mined')
@@ -130,14 +129,14 @@ describe('a sweep', () => {
   test('says where it was mined and what it owes, and forgets both when it is open again', async () => {
     const { id } = await newSweep('open')
     await sql.begin(async (transaction) => {
-      await settlementsMined(transaction, [id], AT)
-      await settlementsConfirmed(transaction, [{ id, feeOwed: 0n }])
+      await take(transaction, 'mined', id)
+      await take(transaction, 'confirmed', id)
     })
     const read = () => sql`
       select tx_hash, block_number, block_hash, fee_owed, error from settlement where id = ${id}`
     const expected = { txHash: AT.txHash, blockNumber: 12n, blockHash: AT.blockHash }
     expect((await read())[0]).toEqual({ ...expected, feeOwed: 0n, error: null })
-    await sql.begin((transaction) => settlementsReopened(transaction, [id]))
+    await sql.begin((transaction) => take(transaction, 'reopened', id))
     const forgotten = { txHash: null, blockNumber: null, blockHash: null }
     expect((await read())[0]).toEqual({ ...forgotten, feeOwed: 0n, error: null })
   })
@@ -214,13 +213,9 @@ describe('what may have been swept', () => {
     expect(await bookedHashes(sql, (await newInvoice()).id, NETWORK)).toEqual(new Set())
   })
 
-  async function attemptFor(
-    sweep: { invoiceId: InvoiceId; token: string; round: number },
-    state: 'signed' | 'nonce_taken',
-  ) {
+  async function attemptFor(sweep: { readonly id: SettlementId }, state: 'signed' | 'nonce_taken') {
     const tx = await storeTransaction(sql, await storeKey(sql), { state })
-    const dedupeKey = `sweep:${NETWORK}:${sweep.invoiceId}:${sweep.token}:${sweep.round}`
-    await storeItem(sql, 'sweep', {}, { dedupeKey, txId: tx, state: 'assigned' })
+    await storeItem(sql, 'sweep', { settlementId: sweep.id }, { txId: tx, state: 'assigned' })
     return storeAttempt(sql, tx)
   }
 })

@@ -11,13 +11,11 @@ import type { Invoice, RefundStatus } from '../../../core/invoice/state.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
 import {
   doubtfulRefunds,
+  invoiceRefunds,
   readRefundOrders,
   readRefundSources,
-  refundsConfirmed,
-  refundsFailed,
-  refundsMined,
-  refundsReopened,
 } from '../../../store/refund/work.ts'
+import { advance, invoicesOf, type Step } from '../../../store/relayer/transition.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newHash } from '../../support/store/database.ts'
 import {
@@ -99,6 +97,11 @@ async function outcomes(
   return ends
 }
 
+async function take(to: Transaction, step: Step, id: RefundId): Promise<InvoiceId[]> {
+  const refunds = invoiceRefunds(ALL_CHAINS)
+  return invoicesOf(await advance(to, refunds, step, [{ id, reason: 'too late' }], AT))
+}
+
 async function told(): Promise<string[]> {
   const rows = await sql<{ type: string }[]>`select type from outbox order by id`
   return rows.map(({ type }) => type)
@@ -108,28 +111,24 @@ describe('a refund', () => {
   const same = { open: 'open', mined: 'mined', confirmed: 'confirmed', failed: 'failed' }
 
   test('is mined when it was open, or had failed before a reorganisation', async () => {
-    const ends = await outcomes((transaction, id) => refundsMined(transaction, [id], AT))
+    const ends = await outcomes((transaction, id) => take(transaction, 'mined', id))
     expect(ends).toEqual({ ...same, open: 'mined', failed: 'mined' })
     expect(await told()).toEqual([])
   })
 
   test('is confirmed only when it is mined, and told', async () => {
-    const ends = await outcomes((transaction, id) =>
-      refundsConfirmed(transaction, [id], ALL_CHAINS),
-    )
+    const ends = await outcomes((transaction, id) => take(transaction, 'confirmed', id))
     expect(ends).toEqual({ ...same, mined: 'confirmed' })
     expect(await told()).toEqual(['refund.completed'])
   })
 
   test('is open again when a reorganisation took it away, confirmed or not', async () => {
-    const ends = await outcomes((transaction, id) => refundsReopened(transaction, [id]))
+    const ends = await outcomes((transaction, id) => take(transaction, 'reopened', id))
     expect(ends).toEqual({ ...same, mined: 'open', confirmed: 'open' })
   })
 
   test('fails only while it is open, and is told', async () => {
-    const ends = await outcomes((transaction, id) =>
-      refundsFailed(transaction, [id], 'too late', ALL_CHAINS),
-    )
+    const ends = await outcomes((transaction, id) => take(transaction, 'failed', id))
     expect(ends).toEqual({ ...same, open: 'failed' })
     expect(await told()).toEqual(['refund.failed'])
   })
@@ -150,7 +149,7 @@ describe('a refund', () => {
       { status: 'mined', txHash: newHash() },
       parts,
     )
-    await sql.begin((transaction) => refundsConfirmed(transaction, [id], ALL_CHAINS))
+    await sql.begin((transaction) => take(transaction, 'confirmed', id))
     const rows = await sql`
       select refunding, refunded from payment where invoice_id = ${invoiceId} order by refunded`
     expect([...rows]).toEqual([

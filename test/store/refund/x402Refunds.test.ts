@@ -9,12 +9,9 @@ import { readBalances } from '../../../store/invoice/balances.ts'
 import { reportDays } from '../../../store/invoice/list/movements.ts'
 import { reportTransactions } from '../../../store/invoice/list/reports.ts'
 import { promisedIn } from '../../../store/refund/orders.ts'
-import {
-  x402RefundsConfirmed,
-  x402RefundsFailed,
-  x402RefundsMined,
-  x402RefundsReopened,
-} from '../../../store/refund/x402Work.ts'
+import { requestRefunds } from '../../../store/refund/x402Work.ts'
+import type { MinedIn } from '../../../store/relayer/transactions.ts'
+import { advance, type Given, type Step } from '../../../store/relayer/transition.ts'
 import { readPayment } from '../../../store/x402/payments.ts'
 import { withoutRefunds } from '../../../store/x402/payoutLocks.ts'
 import { bindRefunds, findUnbound, noteLastBooked } from '../../../store/x402/payouts.ts'
@@ -155,11 +152,11 @@ test('a refund moves through the payment: promised, given back, taken back, fail
   const id = await ask(api, shop, payment, 40n, payer)
   await mined(id, 20n)
   expect(await figures(payment)).toEqual({ refunded: 0n, refunding: 40n })
-  await sql.begin((t) => x402RefundsConfirmed(t, [id], ALL_CHAINS))
+  await take('confirmed', { id })
   expect(await figures(payment)).toEqual({ refunded: 40n, refunding: 0n })
-  await sql.begin((t) => x402RefundsReopened(t, [id]))
+  await take('reopened', { id })
   expect(await figures(payment)).toEqual({ refunded: 0n, refunding: 40n })
-  await sql.begin((t) => x402RefundsFailed(t, [id], 'it was too late', ALL_CHAINS))
+  await take('failed', { id, reason: 'it was too late' })
   expect(await figures(payment)).toEqual({ refunded: 0n, refunding: 0n })
   // A reorganisation let it succeed after all.
   await mined(id, 21n)
@@ -173,6 +170,10 @@ test('a refund moves through the payment: promised, given back, taken back, fail
   ])
 })
 
+async function take(step: Step, given: Given, at: MinedIn | null = null): Promise<void> {
+  await sql.begin((t) => advance(t, requestRefunds(ALL_CHAINS), step, [given], at))
+}
+
 /** Confirms it without an event, for which its chain would have to be a known one. */
 async function confirm(id: RefundId, at: Date = new Date()): Promise<void> {
   await sql`
@@ -184,7 +185,7 @@ async function confirm(id: RefundId, at: Date = new Date()): Promise<void> {
 }
 
 async function mined(id: RefundId, block: bigint, logIndex = 0): Promise<void> {
-  await sql.begin((t) => x402RefundsMined(t, [{ refundId: id, logIndex }], place(block)))
+  await take('mined', { id, logIndex }, place(block))
 }
 
 describe('payouts of a forwarder', () => {

@@ -4,12 +4,13 @@ import { baseUnits } from '../../../core/base/money.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { submitTransfers } from '../../../store/invoice/submissions.ts'
+import { advance, failWithWork } from '../../../store/relayer/transition.ts'
 import {
   findAuthorization,
   readAuthorizations,
   withdrawAuthorization,
 } from '../../../store/x402/invoiceClaims.ts'
-import { authorizationsFailed, authorizationsMined } from '../../../store/x402/invoiceWork.ts'
+import { AUTHORIZATIONS } from '../../../store/x402/invoiceWork.ts'
 import { findReservations } from '../../../store/x402/terms.ts'
 import { aPayment } from '../../support/core/invoiceRows.ts'
 import { forThisFile, newAddress, newHash, openTransaction } from '../../support/store/database.ts'
@@ -107,7 +108,7 @@ describe('what is due of an invoice', () => {
     const at = place(101n, { txHash })
     const claimed = await claimedInvoice(sql, anInvoiceClaim(id))
     await sql.begin((to) =>
-      authorizationsMined(to, [{ paymentId: claimed, logIndex: at.logIndex }], at),
+      advance(to, AUTHORIZATIONS, 'mined', [{ id: claimed, logIndex: at.logIndex }], at),
     )
     const isClaimed = async () => (await readAuthorizations(sql, [id]))[0]?.isClaimed
     expect(await isClaimed()).toBe(true)
@@ -238,8 +239,8 @@ describe('limits of a day', () => {
   test('what a payer has had fail, but not for our own lateness', async () => {
     const fail = async (from: Address, reason: string) => {
       const { id } = await newInvoice()
-      const paymentId = await claimedInvoice(sql, anInvoiceClaim(id, { from }))
-      await sql.begin((to) => authorizationsFailed(to, [{ paymentId, reason }]))
+      const claimed = await claimedInvoice(sql, anInvoiceClaim(id, { from }))
+      await sql.begin((to) => failWithWork(to, AUTHORIZATIONS, [{ id: claimed, reason }]))
     }
     const [poor, late] = [newAddress(), newAddress()]
     for (let failed = 0; failed < 5; failed++) {
@@ -261,7 +262,7 @@ describe('a claim that waits', () => {
     expect(await withdrawAuthorization(sql, claimed, 'late')).toBe(false)
     await sql`
       update work_item set updated_at = now() - interval '11 seconds'
-      where dedupe_key = invoice_authorization_work(${claimed})`
+      where subject_id = ${claimed}`
     expect(await withdrawAuthorization(sql, claimed, 'late')).toBe(true)
     expect(await authorizationRow(sql, claimed)).toMatchObject({ status: 'failed', gasBooked: 0n })
     expect(await claimedInvoice(sql, wanted)).toBe(claimed)

@@ -5,12 +5,11 @@ import { endReview } from '../../../store/books/reviews.ts'
 import { paymentViolations } from '../../../store/books/x402Audit.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { merchantsOfItems } from '../../../store/relayer/gas.ts'
+import { advance } from '../../../store/relayer/transition.ts'
 import { expiredPayments } from '../../../store/x402/byOthers.ts'
 import {
+  AUTHORIZATIONS,
   authorizationByEvidence,
-  authorizationsConfirmed,
-  authorizationsMined,
-  authorizationsReopened,
   followCarriedByOthers,
 } from '../../../store/x402/invoiceWork.ts'
 import { moveToWallets, pauseWallet } from '../../../store/x402/wallets.ts'
@@ -54,17 +53,17 @@ async function claimed(terms: Parameters<typeof anInvoiceClaim>[1] = {}): Promis
 const row = ({ id }: Claimed) => authorizationRow(sql, id)
 
 async function mine(one: Claimed, at = place(10n)): Promise<void> {
-  const payments = [{ paymentId: one.id, logIndex: at.logIndex }]
-  await sql.begin((to) => authorizationsMined(to, payments, at))
+  const given = [{ id: one.id, logIndex: at.logIndex }]
+  await sql.begin((to) => advance(to, AUTHORIZATIONS, 'mined', given, at))
 }
 
 describe('an authorization of ours', () => {
   test('is settled, confirmed, and pending again when its block is gone', async () => {
     const one = await claimed()
     await mine(one)
-    await sql.begin((to) => authorizationsConfirmed(to, [one.id]))
+    await sql.begin((to) => advance(to, AUTHORIZATIONS, 'confirmed', [one]))
     expect(await row(one)).toMatchObject({ status: 'settled', confirmedAt: expect.any(Date) })
-    await sql.begin((to) => authorizationsReopened(to, [one.id]))
+    await sql.begin((to) => advance(to, AUTHORIZATIONS, 'reopened', [one]))
     expect(await row(one)).toMatchObject({ status: 'pending', confirmedAt: null })
   })
 
@@ -124,7 +123,7 @@ describe('an authorization of ours', () => {
     await mine(one)
     await sql`update work_item set state = 'settled' where id = ${(await row(one)).itemId}`
     expect(await remove()).toBe(0)
-    await sql.begin((to) => authorizationsConfirmed(to, [one.id]))
+    await sql.begin((to) => advance(to, AUTHORIZATIONS, 'confirmed', [one]))
     expect(await remove()).toBe(1)
   })
 })

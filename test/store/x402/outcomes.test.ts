@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { asX402PaymentId, type X402PaymentId } from '../../../core/base/ids.ts'
 import { type Database, openDatabase, type Queryable } from '../../../store/database/database.ts'
+import { newestAttempt } from '../../../store/relayer/attempts.ts'
 import { lockPayments } from '../../../store/x402/locking.ts'
 import {
   endAnswers,
   listenForDecided,
-  newestAttempt,
   notifyAfterwards,
   notifyDecided,
   readOutcomes,

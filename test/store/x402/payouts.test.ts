@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { baseUnits } from '../../../core/base/money.ts'
 import type { Database } from '../../../store/database/database.ts'
+import { advance } from '../../../store/relayer/transition.ts'
 import { lockPayments } from '../../../store/x402/locking.ts'
 import {
   awaitsPayouts,
@@ -10,7 +11,7 @@ import {
   findUnbound,
   noteLastBooked,
 } from '../../../store/x402/payouts.ts'
-import { settlesConfirmed, settlesReopened } from '../../../store/x402/settles.ts'
+import { PAYMENTS } from '../../../store/x402/settles.ts'
 import { saveShares } from '../../../store/x402/shares.ts'
 import {
   forThisFile,
@@ -29,6 +30,7 @@ import {
   paymentRow,
   pending,
   place,
+  QUIET_PAYMENTS,
   type Shop,
   settled,
   storeDistribution,
@@ -258,7 +260,7 @@ describe('confirmed payments are bound to the first distribution after them', ()
         { distributeFrom: baseUnits(1_000n), distributeAfterMs: 3_600_000 },
       )
     expect(await isAwaited()).toBe(true)
-    await sql.begin((t) => settlesConfirmed(t, [id]))
+    await sql.begin((t) => advance(t, QUIET_PAYMENTS, 'confirmed', [{ id }]))
     expect(await isAwaited()).toBe(true)
     expect(await bind(networkId)).toEqual({ distributionIds: [distribution], isComplete: true })
     expect(await isAwaited()).toBe(false)
@@ -286,7 +288,7 @@ describe('confirmed payments are bound to the first distribution after them', ()
   test('but not those that were taken back', async () => {
     const { networkId, shop } = await newShopAndNetwork(sql)
     const id = await confirmed(sql, aClaim(shop, { networkId }), place(9n))
-    await sql.begin((t) => settlesReopened(t, [id]))
+    await sql.begin((t) => advance(t, PAYMENTS, 'reopened', [{ id }]))
     await distribute(networkId, shop, 10n)
     expect((await bind(networkId)).distributionIds).toEqual([])
   })

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { baseUnits } from '../../../core/base/money.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { claimAction } from '../../../store/channels/actions.ts'
-import { actionsMined } from '../../../store/channels/work.ts'
+import { ACTIONS } from '../../../store/channels/work.ts'
 import type { Database } from '../../../store/database/database.ts'
+import { advance } from '../../../store/relayer/transition.ts'
 import { storeClaims } from '../../../store/x402/claims.ts'
 import { type BalanceQuery, promisedTo } from '../../../store/x402/promises.ts'
 import { findTerms } from '../../../store/x402/terms.ts'
@@ -55,8 +56,8 @@ async function openOf(shop: Shop, from: Address): Promise<Open[]> {
     const deposit = wanted.deposit && { ...wanted.deposit, balance: 1_000_000n }
     const id = await claimAction(sql, { ...wanted, deposit })
     if (id === null) throw new Error('the deposit was not stored')
-    const done = [{ id, logIndex: 0, moved: amount }]
-    if (block !== null) await sql.begin((to) => actionsMined(to, done, place(block)))
+    const done = [{ id, logIndex: 0, details: { moved: String(amount) } }]
+    if (block !== null) await sql.begin((to) => advance(to, ACTIONS, 'mined', done, place(block)))
     open.push({ nonce, amount, block, isDeposit: true })
     amount *= 2n
   }

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import type { X402PaymentId } from '../../../core/base/ids.ts'
 import type { Database } from '../../../store/database/database.ts'
+import type { MinedIn } from '../../../store/relayer/transactions.ts'
+import {
+  advance,
+  failWithWork,
+  type Given,
+  idsOf,
+  type Step,
+} from '../../../store/relayer/transition.ts'
 import type { NewClaim } from '../../../store/x402/claims.ts'
 import { lockPayments } from '../../../store/x402/locking.ts'
-import {
-  postpone,
-  settleByEvidence,
-  settlesConfirmed,
-  settlesFailed,
-  settlesMined,
-  settlesReopened,
-} from '../../../store/x402/settles.ts'
+import { PAYMENTS, postpone, settleByEvidence } from '../../../store/x402/settles.ts'
 import { forThisFile, isEnding, isWaiting, openTransaction } from '../../support/store/database.ts'
 import { decidedBy } from '../../support/store/decided.ts'
 import {
@@ -37,9 +38,17 @@ const newClaim = async (terms: Parameters<typeof aClaim>[1] = {}) =>
   aClaim(await newShop(sql), terms)
 const statusOf = async (id: X402PaymentId) => (await paymentRow(sql, id)).status
 
+async function take(step: Step, given: readonly Given[], at: MinedIn | null = null) {
+  return idsOf(await sql.begin((t) => advance(t, PAYMENTS, step, given, at)))
+}
+
+async function fail(given: readonly Given[]) {
+  return idsOf(await sql.begin((t) => failWithWork(t, PAYMENTS, given)))
+}
+
 describe('a payment that our transaction has mined', () => {
   const mine = (paymentId: X402PaymentId, at = place(10n, { logIndex: 4 })) =>
-    sql.begin((t) => settlesMined(t, [{ paymentId, logIndex: at.logIndex }], at))
+    take('mined', [{ id: paymentId, logIndex: at.logIndex }], at)
 
   test('is settled by its own transfer, in a commit that waits for no other that notifies', async () => {
     const [id, other] = [await pending(sql, await newClaim()), await pending(sql, await newClaim())]
@@ -58,10 +67,10 @@ describe('a payment that our transaction has mined', () => {
       await pending(sql, await newClaim()),
     ]
     const payments = [
-      { paymentId: second, logIndex: 1 },
-      { paymentId: first, logIndex: 2 },
+      { id: second, logIndex: 1 },
+      { id: first, logIndex: 2 },
     ]
-    await sql.begin((t) => settlesMined(t, payments, place(10n)))
+    await take('mined', payments, place(10n))
     expect((await paymentRow(sql, first)).logIndex).toBe(2)
     expect((await paymentRow(sql, second)).logIndex).toBe(1)
   })
@@ -82,7 +91,7 @@ describe('a payment that our transaction has mined', () => {
 
   test('is one of those that are asked for', async () => {
     const id = await pending(sql, await newClaim())
-    await sql.begin((t) => settlesMined(t, [], place(10n)))
+    await take('mined', [], place(10n))
     expect(await statusOf(id)).toBe('pending')
   })
 })
@@ -90,11 +99,11 @@ describe('a payment that our transaction has mined', () => {
 describe('a settled payment', () => {
   test('is confirmed once, with a new version', async () => {
     const [id, other] = [await settled(sql, await newClaim()), await settled(sql, await newClaim())]
-    expect(await sql.begin((t) => settlesConfirmed(t, [id]))).toEqual([id])
+    expect(await take('confirmed', [{ id }])).toEqual([id])
     const { confirmedAt, version } = await paymentRow(sql, id)
     expect(confirmedAt).toBeInstanceOf(Date)
     expect(version).toBe(2)
-    expect(await sql.begin((t) => settlesConfirmed(t, [id]))).toEqual([])
+    expect(await take('confirmed', [{ id }])).toEqual([])
     expect((await paymentRow(sql, other)).confirmedAt).toBeNull()
   })
 
@@ -102,7 +111,7 @@ describe('a settled payment', () => {
     const waiting = await pending(sql, await newClaim())
     const foreign = await pending(sql, await newClaim())
     await sql.begin((t) => settleByEvidence(t, foreign, place(10n)))
-    expect(await sql.begin((t) => settlesConfirmed(t, [waiting, foreign]))).toEqual([])
+    expect(await take('confirmed', [{ id: waiting }, { id: foreign }])).toEqual([])
   })
 
   test('is pending again when its transfer was taken away', async () => {
@@ -111,7 +120,7 @@ describe('a settled payment', () => {
       await settled(sql, await newClaim()),
     ]
     await changePayment(sql, id, { distribution_id: Bun.randomUUIDv7(), fee: 1 })
-    await sql.begin((t) => settlesReopened(t, [id]))
+    await take('reopened', [{ id }])
     expect(await paymentRow(sql, id)).toMatchObject({
       ...{ status: 'pending', txHash: null, logIndex: null, blockNumber: null, blockHash: null },
       ...{ settledAt: null, confirmedAt: null, distributionId: null, fee: null },
@@ -125,9 +134,9 @@ describe('a settled payment', () => {
     const failed = await pending(sql, await newClaim())
     await failPayment(sql, failed)
     await changePayment(sql, failed, { distribution_id: Bun.randomUUIDv7() })
-    await sql.begin((t) => settlesReopened(t, [foreign]))
+    await take('reopened', [{ id: foreign }])
     expect(await statusOf(foreign)).toBe('settled')
-    await sql.begin((t) => settlesReopened(t, [failed]).catch(() => undefined))
+    await take('reopened', [{ id: failed }]).catch(() => undefined)
     expect(await statusOf(failed)).toBe('failed')
   })
 })
@@ -146,8 +155,7 @@ describe('a payment that failed', () => {
     const [wanted, other] = [await newClaim(), await newClaim()]
     const [id, otherId] = [await pending(sql, wanted), await pending(sql, other)]
     const decided = await decidedBy(sql, [id, otherId], async () => {
-      const failures = [{ paymentId: id, reason: 'expired' }]
-      expect(await sql.begin((t) => settlesFailed(t, failures))).toEqual([id])
+      expect(await fail([{ id, reason: 'expired' }])).toEqual([id])
     })
     expect(decided).toEqual([id])
     expect(await paymentRow(sql, id)).toMatchObject({
@@ -163,12 +171,10 @@ describe('a payment that failed', () => {
   test('has the reason that was given for it', async () => {
     const [one, two] = [await newClaim(), await newClaim()]
     const [first, second] = [await pending(sql, one), await pending(sql, two)]
-    await sql.begin((t) =>
-      settlesFailed(t, [
-        { paymentId: second, reason: 'second' },
-        { paymentId: first, reason: 'first' },
-      ]),
-    )
+    await fail([
+      { id: second, reason: 'second' },
+      { id: first, reason: 'first' },
+    ])
     expect((await paymentRow(sql, first)).reason).toBe('first')
     expect((await paymentRow(sql, second)).reason).toBe('second')
     expect((await itemOf(sql, one)).result).toEqual({ error: 'first' })
@@ -178,12 +184,12 @@ describe('a payment that failed', () => {
   test('was pending: neither settled nor failed before', async () => {
     const [done, failed] = [await newClaim(), await newClaim()]
     const [doneId, failedId] = [await settled(sql, done), await pending(sql, failed)]
-    await sql.begin((t) => settlesFailed(t, [{ paymentId: failedId, reason: 'a' }]))
-    const failures = [doneId, failedId].map((paymentId) => ({ paymentId, reason: 'b' }))
-    expect(await sql.begin((t) => settlesFailed(t, failures))).toEqual([])
+    await fail([{ id: failedId, reason: 'a' }])
+    const failures = [doneId, failedId].map((id) => ({ id, reason: 'b' }))
+    expect(await fail(failures)).toEqual([])
     expect((await itemOf(sql, done)).state).toBe('queued')
     expect((await itemOf(sql, failed)).result).toEqual({ error: 'a' })
-    expect(await sql.begin((t) => settlesFailed(t, []))).toEqual([])
+    expect(await fail([])).toEqual([])
   })
 })
 
@@ -191,10 +197,10 @@ test('payments are locked in the order of their ids, so that no two callers dead
   const ids = [await pending(sql, await newClaim()), await pending(sql, await newClaim())]
   const [first, last] = ids.toSorted()
   if (!first || !last) throw new Error('no payments')
-  const failures = [last, first].map((paymentId) => ({ paymentId, reason: 'late' }))
+  const failures = [last, first].map((id) => ({ id, reason: 'late' }))
   for (const work of [
     () => sql.begin((t) => lockPayments(t, [last, first])),
-    () => sql.begin((t) => settlesFailed(t, failures)),
+    () => fail(failures),
   ]) {
     const other = await openTransaction(sql, (t) => lockPayments(t, [first]))
     const waiting = work()
@@ -208,7 +214,7 @@ test('payments are locked in the order of their ids, so that no two callers dead
 test('the end of one payment waits for no other', async () => {
   const [id, other] = [await pending(sql, await newClaim()), await pending(sql, await newClaim())]
   const { commit } = await openTransaction(sql, (t) => lockPayments(t, [other]))
-  const failed = sql.begin((t) => settlesFailed(t, [{ paymentId: id, reason: 'late' }]))
+  const failed = fail([{ id, reason: 'late' }])
   expect(await isEnding(failed)).toBe(true)
   await commit()
 })

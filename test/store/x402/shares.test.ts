@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { DistributionId, X402PaymentId } from '../../../core/base/ids.ts'
 import type { Database } from '../../../store/database/database.ts'
-import { settlesReopened } from '../../../store/x402/settles.ts'
+import { advance } from '../../../store/relayer/transition.ts'
+import { PAYMENTS } from '../../../store/x402/settles.ts'
 import { readShares, saveShares } from '../../../store/x402/shares.ts'
 import {
   forThisFile,
@@ -101,7 +102,9 @@ describe('what a distribution paid out', () => {
     // It is bound to another one by now.
     await share(await storeDistribution(sql, shop, 12n, { networkId }), left)
     expect(await paymentRow(sql, left)).toMatchObject({ distributionId: kept, fee: 1n })
-    const { commit } = await openTransaction(sql, (t) => settlesReopened(t, [reopened]))
+    const { commit } = await openTransaction(sql, (t) =>
+      advance(t, PAYMENTS, 'reopened', [{ id: reopened }]),
+    )
     const sharing = share(kept, reopened)
     await commit()
     await sharing

@@ -7,6 +7,7 @@ import {
   withdrawAction,
 } from '../../../store/channels/actions.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
+import { newestAttempt } from '../../../store/relayer/attempts.ts'
 import {
   assignItems,
   itemsOf,
@@ -14,7 +15,7 @@ import {
   requeueItems,
 } from '../../../store/relayer/workItems.ts'
 import type { NewClaim } from '../../../store/x402/claims.ts'
-import { newestAttempt, readOutcomes, withdrawClaim } from '../../../store/x402/outcomes.ts'
+import { readOutcomes, withdrawClaim } from '../../../store/x402/outcomes.ts'
 import { storePaidByOthers } from '../../../store/x402/settles.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { aDeposit } from '../../support/store/channels.ts'

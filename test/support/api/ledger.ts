@@ -11,7 +11,8 @@ import {
   recordTransfer,
   revertPayment,
 } from '../../../store/invoice/payments.ts'
-import { settlementsConfirmed, settlementsMined } from '../../../store/invoice/sweeps.ts'
+import { SWEEPS } from '../../../store/invoice/sweeps.ts'
+import { advance } from '../../../store/relayer/transition.ts'
 import { lockInvoice } from '../store/invoice.ts'
 import type { ApiRig } from './rig.ts'
 
@@ -93,12 +94,9 @@ export async function settle(rig: ApiRig, invoice: Pick<InvoiceJson, 'id'>): Pro
   await rig.database.begin(async (sql) => {
     const locked = await lockInvoice(sql, invoice.id)
     const open = (locked?.settlements ?? []).filter(({ status }) => status === 'open')
-    const ids = open.map(({ id }) => id)
-    await settlementsMined(sql, ids, { txHash, block: 200n, blockHash: randomHash() })
-    await settlementsConfirmed(
-      sql,
-      ids.map((id) => ({ id, feeOwed: 0n })),
-    )
+    const at = { txHash, block: 200n, blockHash: randomHash() }
+    await advance(sql, SWEEPS, 'mined', open, at)
+    await advance(sql, SWEEPS, 'confirmed', open)
     await advanceInvoice(sql, rig.config, invoice.id, new Date())
   })
   return txHash

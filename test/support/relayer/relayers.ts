@@ -6,6 +6,7 @@ import { suffix } from '../../../core/config/chains.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import type { RelayerTiming } from '../../../workers/relayer/context.ts'
+import type { Kinds } from '../../../workers/relayer/kind.ts'
 import { createRelayer, type Relayer } from '../../../workers/relayer/turn.ts'
 import type { Signers } from '../../../workers/signers/signers.ts'
 import { type HubChain, workerConfig } from '../servers/chain.ts'
@@ -27,6 +28,7 @@ export interface RelayerSetup {
   readonly timing?: Partial<RelayerTiming>
   /** Keys in other places than the variables say. */
   readonly signers?: Partial<Signers>
+  readonly kinds?: Kinds
   /** Derives the invoices again as a worker does, instead of only noting them. */
   readonly isAdvancing?: boolean
 }
@@ -56,6 +58,7 @@ export function openRelayer(database: Database, chain: HubChain, setup: RelayerS
     heads: { newest: () => readHead(client.rpc) },
     config,
     workerId: setup.workerId ?? 'worker',
+    kinds: setup.kinds,
     log: pino({ level: process.env.RELAYER_DEBUG ? 'debug' : 'silent' }),
     onSettlementChanged: async (sql, invoiceIds) => {
       changed.push(...invoiceIds)

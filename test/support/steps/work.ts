@@ -1,7 +1,7 @@
 import { paidInBlock } from '../../../chain/x402/authorizationUse.ts'
 import { encodeAuthorization } from '../../../chain/x402/settlement.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
-import type { WorkKindName } from '../../../store/relayer/workItems.ts'
+import type { WorkKindName } from '../../../workers/relayer/kinds.ts'
 import { refundRig } from '../invoice/refunds.ts'
 import { dueDeposits } from '../relayer/deposits.ts'
 import { claimSettles, dueSettles, newForwarder } from '../relayer/settles.ts'

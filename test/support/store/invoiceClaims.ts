@@ -76,7 +76,7 @@ export async function authorizationRow(
   const [row] = await sql<AuthorizationRow[]>`
     select a.status, a.reason, a.is_wallet, a.by_others, a.confirmed_at, a.gas_booked, w.kind, w.state,
       w.id as item_id
-    from invoice_authorization a join work_item w on w.dedupe_key = invoice_authorization_work(a.id)
+    from invoice_authorization a join work_item w on w.subject_id = a.id
     where a.id = ${id}`
   if (row === undefined) throw new Error(`there is no authorization ${id}`)
   return row

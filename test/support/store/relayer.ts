@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { Database, Queryable } from '../../../store/database/database.ts'
 import type { KeyStatus } from '../../../store/relayer/keys.ts'
 import type { TxOutcome, TxState } from '../../../store/relayer/transactions.ts'
-import type { WorkKindName, WorkState } from '../../../store/relayer/workItems.ts'
+import type { WorkState } from '../../../store/relayer/workItems.ts'
 import { newAddress, newHash } from './database.ts'
 import { NETWORK } from './invoice.ts'
 
@@ -43,7 +43,7 @@ export interface TransactionChange {
   readonly minedBlock?: bigint
   readonly minedBlockHash?: Hex
   readonly isConfirmed?: boolean
-  readonly kind?: WorkKindName
+  readonly kind?: string
 }
 
 /** A signed transaction of this key; a mined one succeeded, unless the test wants otherwise. */
@@ -95,7 +95,7 @@ export interface ItemChange {
 /** Queued work that may be sent at once, unless the test wants otherwise. */
 export async function storeItem(
   sql: Queryable,
-  kind: WorkKindName,
+  kind: string,
   payload: Readonly<Record<string, string>> = {},
   change: ItemChange = {},
 ): Promise<bigint> {

@@ -13,15 +13,17 @@ import { forwarderAddress } from '../../../core/hub/deposit.ts'
 import type { EndpointDraft } from '../../../core/x402/endpoint.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
 import type { Database, Queryable } from '../../../store/database/database.ts'
+import { advance, type Ledger } from '../../../store/relayer/transition.ts'
 import { type ClaimResult, type NewClaim, storeClaims } from '../../../store/x402/claims.ts'
-import { type PaidAt, settlesConfirmed, settlesMined } from '../../../store/x402/settles.ts'
+import { PAYMENTS, type PaidAt } from '../../../store/x402/settles.ts'
 import { newAddress, newHash, newNetwork, storeChain } from './database.ts'
+import { USDC } from './invoice.ts'
 
 /** Merchants with forwarders, and x402 payments to them in every state, as rows of the store. */
 
 export const NETWORK = 'base-sepolia'
 /** Test USDC of that network. */
-export const TOKEN = newAddress()
+export const TOKEN = USDC.address
 
 export interface Shop {
   readonly id: MerchantId
@@ -97,6 +99,9 @@ export function types(results: readonly ClaimResult[]): string[] {
   return results.map(({ type }) => type)
 }
 
+/** Without events, for which their chain would have to be a known one. */
+export const QUIET_PAYMENTS: Ledger = { ...PAYMENTS, derive: async () => undefined }
+
 /** A payment that was claimed. */
 export async function pending(database: Database, wanted: NewClaim): Promise<X402PaymentId> {
   const [result] = await claim(database, wanted)
@@ -116,7 +121,8 @@ export async function settled(
   at: PaidAt = place(10n),
 ): Promise<X402PaymentId> {
   const paymentId = await pending(database, wanted)
-  await database.begin((sql) => settlesMined(sql, [{ paymentId, logIndex: at.logIndex }], at))
+  const given = [{ id: paymentId, logIndex: at.logIndex }]
+  await database.begin((sql) => advance(sql, PAYMENTS, 'mined', given, at))
   return paymentId
 }
 
@@ -127,7 +133,7 @@ export async function confirmed(
   at: PaidAt = place(10n),
 ): Promise<X402PaymentId> {
   const paymentId = await settled(database, wanted, at)
-  await database.begin((sql) => settlesConfirmed(sql, [paymentId]))
+  await database.begin((sql) => advance(sql, QUIET_PAYMENTS, 'confirmed', [{ id: paymentId }]))
   return paymentId
 }
 

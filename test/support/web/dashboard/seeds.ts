@@ -2,7 +2,8 @@ import { asEndpointId } from '../../../../core/base/ids.ts'
 import { chainNamed, chainsOf, tokenNamed } from '../../../../core/chain/registry.ts'
 import { forwarderAddress } from '../../../../core/hub/deposit.ts'
 import type { Reason } from '../../../../core/x402/reasons.ts'
-import { settlesFailed } from '../../../../store/x402/settles.ts'
+import { failWithWork } from '../../../../store/relayer/transition.ts'
+import { PAYMENTS } from '../../../../store/x402/settles.ts'
 import { type ApiRig, HUB } from '../../api/rig.ts'
 import { newAddress } from '../../store/database.ts'
 import { storeItem, storeKey, storeTransaction } from '../../store/relayer.ts'
@@ -30,7 +31,7 @@ export async function sellRequests(rig: ApiRig): Promise<void> {
   for (const payer of [often, often, once]) await settled(rig.database, claimOf(payer))
   const paymentId = await pending(rig.database, claimOf())
   const reason: Reason = 'payment_expired'
-  await rig.database.begin((sql) => settlesFailed(sql, [{ paymentId, reason }]))
+  await rig.database.begin((sql) => failWithWork(sql, PAYMENTS, [{ id: paymentId, reason }]))
 }
 
 /** One more endpoint. */

@@ -1,0 +1,2 @@
+-- remit: statements
+drop index concurrently if exists work_item_unnamed;

@@ -1,0 +1,53 @@
+import { asRefundId, type RefundId } from '../../core/base/ids.ts'
+import type { Chain } from '../../core/chain/registry.ts'
+import type { Transaction } from '../database/database.ts'
+import { type Changed, idsOf, type Ledger, MOVES, type Step } from '../relayer/transition.ts'
+import { insertRefundEvents } from './events.ts'
+
+/** What becomes of refunds, whatever they are taken from. */
+
+/** What all of them have in common. A failed item proves nothing about its refund: a signed order is anyone's to send. */
+export const REFUNDS = {
+  table: 'refund',
+  words: MOVES,
+  hasOthers: false,
+  also: {
+    mined: (sql) => sql`, waiting_for = null, waiting_since = null,
+      log_index = case when r.x402_payment_id is not null then given.log_index end`,
+    reopened: (sql) => sql`, log_index = null, distribution_id = null`,
+    failed: (sql) => sql`, waiting_for = null, waiting_since = null`,
+  },
+} as const satisfies Partial<Ledger>
+
+/** By how many times their amounts refunds change what is promised to them, and what they have brought back. */
+export interface PromiseChange {
+  readonly refunding: number
+  readonly refunded: number
+}
+
+/** Moves the amounts of refunds between what their payments promise and have paid, and writes their events. */
+export async function followRefunds(
+  sql: Transaction,
+  registry: readonly Chain[],
+  step: Step,
+  changed: readonly Changed[],
+  move: (sql: Transaction, ids: readonly RefundId[], by: PromiseChange) => Promise<void>,
+): Promise<void> {
+  const after = promised(step === 'reopened' ? 'open' : step)
+  for (const [was, some] of Map.groupBy(changed, (one) => one.was)) {
+    const before = promised(was)
+    const refunding = after.refunding - before.refunding
+    const refunded = after.refunded - before.refunded
+    const ids = idsOf(some).map(asRefundId)
+    if (refunding !== 0 || refunded !== 0) await move(sql, ids, { refunding, refunded })
+  }
+  const ids = idsOf(changed).map(asRefundId)
+  if (step === 'confirmed') await insertRefundEvents(sql, 'refund.completed', ids, registry)
+  if (step === 'failed') await insertRefundEvents(sql, 'refund.failed', ids, registry)
+}
+
+/** What the payments of a refund in this state promise to it, and what it has brought back. */
+function promised(status: string): PromiseChange {
+  const isUnderWay = status === 'open' || status === 'mined'
+  return { refunding: isUnderWay ? 1 : 0, refunded: status === 'confirmed' ? 1 : 0 }
+}

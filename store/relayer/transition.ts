@@ -1,0 +1,168 @@
+import type { PendingQuery, Row } from 'postgres'
+import type { InvoiceId } from '../../core/base/ids.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
+import type { MinedIn } from './transactions.ts'
+
+/**
+ * The one transition of everything that work advances: a row is open until its transaction is mined, and done for
+ * good at the chain's confirmations. A reorganisation opens it again, and one that moved nothing and never will has
+ * failed. Each kind of row adds what follows from that.
+ */
+export type Step = 'mined' | 'confirmed' | 'reopened' | 'failed'
+
+/** A kind of rows that advance with their work. */
+export interface Ledger {
+  readonly table: string
+  readonly words: Words
+  /** Whether its rows belong to invoices, which are recalculated when they change. */
+  readonly isOfInvoice: boolean
+  /** Whether another sender's transaction may settle its rows, which no relayer's then confirms or opens again. */
+  readonly hasOthers: boolean
+  /** The other columns that a step sets, each after a comma, by the row `r` and what is `given` of it. */
+  readonly also: { readonly [step in Step]?: (sql: Queryable) => Fragment }
+  /** Locks what is to be locked before the rows. */
+  lock?(sql: Transaction, ids: readonly string[]): Promise<void>
+  /** What follows from a step of these rows, in the same transaction. */
+  derive?(sql: Transaction, step: Step, changed: readonly Changed[]): Promise<void>
+}
+
+export type Fragment = PendingQuery<Row[]>
+
+/** How a table names its states and columns. */
+interface Words {
+  readonly open: string
+  readonly mined: string
+  readonly confirmed: string
+  readonly minedAt: string
+  readonly why: string
+}
+
+export const MOVES: Words = {
+  open: 'open',
+  mined: 'mined',
+  confirmed: 'confirmed',
+  minedAt: 'mined_at',
+  why: 'error',
+}
+
+/** Callers wait for these, and are answered when they are mined: that they are confirmed is a time of its own. */
+export const REQUESTS: Words = {
+  open: 'pending',
+  mined: 'settled',
+  confirmed: 'settled',
+  minedAt: 'settled_at',
+  why: 'reason',
+}
+
+/** A row that is to take a step, with what is known of it. */
+export interface Given {
+  readonly id: string
+  /** Of the event that shows it mined. */
+  readonly logIndex?: number | null
+  /** Why it has failed. */
+  readonly reason?: string
+  /** What the ledger's own columns are set from; amounts as strings of base units. */
+  readonly details?: Readonly<Record<string, string | boolean | null>>
+}
+
+export interface Changed {
+  readonly id: string
+  /** Its state before. */
+  readonly was: string
+  readonly invoiceId: InvoiceId | null
+}
+
+/**
+ * Has those of the rows take a step that can, in the order of their ids, and derives what follows. Mined are also
+ * those that had failed: a deep reorganisation can let work succeed that had ended. Returns those that changed.
+ */
+export async function advance(
+  sql: Transaction,
+  ledger: Ledger,
+  step: Step,
+  given: readonly Given[],
+  at: MinedIn | null = null,
+): Promise<readonly Changed[]> {
+  if (given.length === 0) return []
+  const table = sql(ledger.table)
+  const ids = given.map(({ id }) => id)
+  await ledger.lock?.(sql, ids)
+  const changed = await sql<Changed[]>`
+    with given as materialized (
+      select * from jsonb_to_recordset(${sql.json(given.map(recordOf))})
+        as g (id uuid, log_index integer, reason text, details jsonb)
+    ), was as materialized (
+      select id, status, confirmed_at, ${ledger.hasOthers ? sql`not by_others` : sql`true`} as is_own
+      from ${table} where id = any(${ids}::uuid[]) order by id for update
+    )
+    update ${table} r set ${columnsOf(sql, ledger, step, at)} ${ledger.also[step]?.(sql) ?? sql``}
+    from given join was using (id)
+    where r.id = was.id and r.id = any(${ids}::uuid[]) and ${canTake(sql, ledger, step)}
+    returning r.id, was.status as was, ${ledger.isOfInvoice ? sql`r.invoice_id` : sql`null::uuid`} as invoice_id`
+  if (changed.length > 0) await ledger.derive?.(sql, step, changed)
+  return changed
+}
+
+/** Fails rows together with their work, each for its reason. Returns those that changed. */
+export async function failWithWork(
+  sql: Transaction,
+  ledger: Ledger,
+  given: readonly Given[],
+): Promise<readonly Changed[]> {
+  const changed = await advance(sql, ledger, 'failed', given)
+  const ids = new Set(idsOf(changed))
+  const ended = given.filter(({ id }) => ids.has(id)).map(recordOf)
+  if (ended.length === 0) return []
+  await sql`
+    update work_item w set state = 'failed', result = jsonb_build_object('error', ended.reason),
+      updated_at = now()
+    from jsonb_to_recordset(${sql.json(ended)}) as ended (id uuid, reason text)
+    where w.subject_id = ended.id`
+  return changed
+}
+
+/** The invoices of rows, each once, in the order in which they are locked. */
+export function invoicesOf(changed: readonly Changed[]): InvoiceId[] {
+  return [...new Set(changed.flatMap(({ invoiceId }) => invoiceId ?? []))].sort()
+}
+
+export function idsOf(changed: readonly Changed[]): string[] {
+  return changed.map(({ id }) => id)
+}
+
+function recordOf({ id, logIndex = null, reason = '', details = {} }: Given) {
+  return { id, log_index: logIndex, reason, details }
+}
+
+/** What a step sets in every ledger. */
+function columnsOf(sql: Queryable, { words }: Ledger, step: Step, at: MinedIn | null): Fragment {
+  const [minedAt, why] = [sql(words.minedAt), sql(words.why)]
+  switch (step) {
+    case 'mined':
+      if (at === null) throw new Error('nothing shows where this was mined')
+      return sql`status = ${words.mined}, ${why} = null, ${minedAt} = now(), tx_hash = ${at.txHash},
+        block_number = ${at.block}, block_hash = ${at.blockHash}`
+    case 'confirmed':
+      return sql`status = ${words.confirmed}, confirmed_at = now()`
+    case 'reopened':
+      return sql`status = ${words.open}, ${why} = null, ${minedAt} = null, tx_hash = null,
+        block_number = null, block_hash = null, confirmed_at = null`
+    case 'failed':
+      return sql`status = 'failed', ${why} = given.reason`
+  }
+}
+
+/** Whether a row can take a step, by what it `was` when it was locked. */
+function canTake(sql: Queryable, { words }: Ledger, step: Step): Fragment {
+  const { open, mined, confirmed } = words
+  switch (step) {
+    case 'mined':
+      return sql`was.status <> all(${[mined, confirmed]}::text[])`
+    case 'confirmed':
+      return sql`was.status = ${mined} and was.confirmed_at is null and was.is_own`
+    case 'reopened':
+      return sql`was.status = any(${[mined, confirmed]}::text[]) and was.is_own`
+    case 'failed':
+      return sql`was.status = ${open}`
+  }
+}
