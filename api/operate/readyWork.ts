@@ -1,6 +1,6 @@
 import type { ActiveChain } from '../../core/config/chains.ts'
 import type { SystemHealth } from '../../store/books/health.ts'
-import type { AlarmKind } from '../../store/relayer/alarms.ts'
+import type { AlarmKind } from '../../store/turns/alarms.ts'
 import { ageInSeconds, type Readiness } from './readiness.ts'
 
 /** Overdue work of a chain, and alarms of its workers. */

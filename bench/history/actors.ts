@@ -4,9 +4,9 @@ import { openChain } from '../../chain/rpc/client.ts'
 import { parseNotifierConfig } from '../../core/config/processes.ts'
 import { advanceInvoice } from '../../store/invoice/advance.ts'
 import { workerConfig } from '../../test/support/servers/chain.ts'
-import { InvoiceWork } from '../../workers/invoice/invoiceWork.ts'
 import { createLedger } from '../../workers/ledger/turn.ts'
 import { createRelayer } from '../../workers/relayer/turn.ts'
+import { LedgerWork } from '../../workers/turns/ledgerWork.ts'
 import { createSender } from '../../workers/webhook/sender.ts'
 import { createNotifier } from '../../workers/webhook/turn.ts'
 import type { World } from './world.ts'
@@ -41,7 +41,7 @@ export function openActors({ database, chain, relayerKey }: World): Actors {
     sender: createSender({ environment, allowed }),
   })
   return {
-    ledger: createLedger({ database, config, client, work: new InvoiceWork(log) }, heads, log),
+    ledger: createLedger({ database, config, client, work: new LedgerWork(log) }, heads, log),
     relayer: () => relayer.turn(),
     notifier: () => notifier.turn(),
     async stop() {

@@ -11,12 +11,12 @@ import {
   retryReview,
 } from '../../store/books/reviews.ts'
 import type { Database } from '../../store/database/database.ts'
-import { readAlarms } from '../../store/relayer/alarms.ts'
+import { readAlarms } from '../../store/turns/alarms.ts'
 import {
   type Quarantined,
   readQuarantine,
   releaseQuarantined,
-} from '../../store/relayer/quarantine.ts'
+} from '../../store/turns/quarantine.ts'
 import { readSettles } from '../../store/x402/work.ts'
 import { CommandError, type CommandInput, type CommandSpec, misused } from '../terminal/command.ts'
 import { requireConfig } from '../terminal/environment.ts'

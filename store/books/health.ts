@@ -6,11 +6,11 @@ import type { Database } from '../database/database.ts'
 import { pendingMigrations } from '../database/migrate.ts'
 import { type HubReport, readHubReports } from '../hub/hubGovernance.ts'
 import { type EntryAlarm, entryAlarms } from '../hub/registryEntries.ts'
-import { readAlarms, type WorkerAlarm } from '../relayer/alarms.ts'
 import { type KeyPace, readGasPaces } from '../relayer/gas.ts'
 import { type HubWaiting, readHubWaiting } from '../relayer/hubWaits.ts'
 import { type RelayerKey, readRelayerKeys } from '../relayer/keys.ts'
 import { type ScreeningFigures, screeningFigures } from '../screening/screenings.ts'
+import { readAlarms, type WorkerAlarm } from '../turns/alarms.ts'
 
 /** The health of the processes behind the API, by their rows. */
 

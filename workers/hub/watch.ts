@@ -23,7 +23,7 @@ import {
 import { requestEntryReads, requestUnknownReads } from '../../store/hub/registryEntries.ts'
 import { isWorkWaitingForHub, wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
 import type { SigningConfig } from '../signers/signers.ts'
-import type { OtherWork } from '../turns/otherWork.ts'
+import type { Isolation } from '../turns/isolation.ts'
 import { logChanges } from './logChanges.ts'
 import { type HubNewsRead, readHubNews } from './readHub.ts'
 import { roleDifferences } from './roles.ts'
@@ -49,7 +49,7 @@ export interface HubWatchDeps {
   readonly database: Database
   readonly client: ChainClient
   readonly config: SigningConfig
-  readonly work: { readonly others: Pick<OtherWork, 'each'> }
+  readonly work: { readonly others: Pick<Isolation, 'each'> }
 }
 
 export class HubWatch {

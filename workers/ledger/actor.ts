@@ -16,16 +16,16 @@ import type { Leadership } from '../../store/database/leadership.ts'
 import { advanceInvoice } from '../../store/invoice/advance.ts'
 import { markDue } from '../../store/invoice/due.ts'
 import type { NonceMemory } from '../../store/redis/nonces.ts'
-import { raiseAlarm } from '../../store/relayer/alarms.ts'
 import { announceHandover } from '../../store/relayer/handover.ts'
+import { raiseAlarm } from '../../store/turns/alarms.ts'
 import { openIdentityCheck, WrongChainError } from '../blocks/head.ts'
 import { openHeadReader } from '../blocks/headReader.ts'
-import { InvoiceAlarms } from '../invoice/invoiceAlarms.ts'
-import { InvoiceWork } from '../invoice/invoiceWork.ts'
 import { openFailoverGuard } from '../relayer/failover.ts'
 import { createRelayer } from '../relayer/turn.ts'
 import type { ObserveSigning } from '../signers/signatures.ts'
 import type { SigningConfig } from '../signers/signers.ts'
+import { Alarms } from '../turns/alarms.ts'
+import { LedgerWork } from '../turns/ledgerWork.ts'
 import { type Actor, type ActorOptions, reportFailure, startLoop } from '../turns/loop.ts'
 import { probeOf } from '../turns/probe.ts'
 import { createLedger } from './turn.ts'
@@ -89,12 +89,10 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
       wakeNotifier()
     },
   })
-  const ledger = { database, config, client, work: new InvoiceWork(log, probeOf(database, client)) }
-  const invoiceAlarms = new InvoiceAlarms(
-    database,
-    { networkId: chain.networkId, workerId: given.workerId },
-    ledger.work,
-  )
+  const ledger = { database, config, client, work: new LedgerWork(log, probeOf(database, client)) }
+  // Apart from the relayer's of the same process, which knows nothing of these.
+  const source = { networkId: chain.networkId, workerId: `${given.workerId} ledger` }
+  const alarms = new Alarms(database, source)
   const identified = openIdentityCheck(database, client)
   const turnLedger = createLedger(ledger, heads, log, identified)
   const noting = (loop: 'ledger' | 'relayer') => (isFailed: boolean, seconds: number) =>
@@ -146,8 +144,8 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
       const rests = mayRest
       mayRest = true
       const isChanged = await turnLedger(rests)
-      at('alarms of invoices')
-      await invoiceAlarms.publish(new Date())
+      at('its alarms')
+      await alarms.publish(ledger.work.alarms(new Date()))
       if (!isChanged) return
       relayerLoop.wake()
       wakeOthers()

@@ -1,4 +1,4 @@
-import type { InvoiceWork } from '../invoice/invoiceWork.ts'
+import type { LedgerWork } from '../turns/ledgerWork.ts'
 
 /** The table of what a chain's leader does in a turn, as logs, alarms and the quarantine name it. */
 export const LEDGER_STEPS = [
@@ -37,7 +37,7 @@ export type LedgerStep = (typeof LEDGER_STEPS)[number]
 
 /** Runs a step. What goes wrong with it, and with none of its things, holds up no other: it is null then. */
 export function runStep<T>(
-  { steps }: Pick<InvoiceWork, 'steps'>,
+  { steps }: Pick<LedgerWork, 'steps'>,
   name: LedgerStep,
   run: () => Promise<T>,
 ): Promise<T | null> {

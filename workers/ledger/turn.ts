@@ -65,7 +65,7 @@ export function createLedger(
   let wholeAt = 0
   const { work } = context
   const stored = new QuarantineStore(database, networkId, [
-    { part: 'invoice', quarantine: work.quarantine },
+    { part: 'invoice', quarantine: work.invoices.quarantine },
     { part: 'ledger', quarantine: work.others.quarantine },
     { part: 'step', quarantine: work.steps.quarantine },
   ])

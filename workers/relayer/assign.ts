@@ -12,13 +12,12 @@ import {
   lockDueItems,
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
-import { faultOf } from '../turns/steps.ts'
-import { raise } from './alarms.ts'
-import { forget, itemName, quarantine, quarantinedItems } from './alone.ts'
+import { faultOf } from '../turns/isolation.ts'
 import type { SendingTurn } from './context.ts'
 import { figuresFor } from './gas.ts'
 import { type Examined, type ItemFailure, idsOf, kindOf } from './kind.ts'
 import { signAttempt, type Unsigned } from './signing.ts'
+import { itemName, quarantinedItems } from './stages.ts'
 import { transactSigned } from './transact.ts'
 
 export interface Assigned {
@@ -96,7 +95,7 @@ async function assign(
   }).finally(() => own.release())
   if (assigned === null) return null
   await turn.guard?.raise(lease.address, assigned.accountNonce + 1n)
-  for (const id of assigned.items) forget(turn, 'assign', itemName(id))
+  for (const id of assigned.items) turn.work.forget('assign', itemName(id))
   await turn.step('assigned')
   return { ...assigned, items: assigned.items.length }
 }
@@ -147,7 +146,7 @@ class Choice {
 /** Only the operator can give refunds more room, or approve them. */
 function logWaitingItems(turn: SendingTurn, waits: readonly ItemWait[]): void {
   for (const { itemId, wait, reason } of waits) {
-    if (wait === 'refund_limit') raise(turn, 'refund_waits', itemName(itemId), reason)
+    if (wait === 'refund_limit') turn.alarms.raise('refund_waits', itemName(itemId), reason)
   }
 }
 
@@ -199,14 +198,14 @@ function quarantineUnexamined(
   for (const { id } of due) {
     const found = examined.get(id)
     const why = found === undefined ? 'the chain does not show yet what it is about' : found.held
-    if (why !== undefined) quarantine(turn, 'assign', itemName(id), new Error(why))
+    if (why !== undefined) turn.work.put('assign', itemName(id), new Error(why))
   }
 }
 
 /** Their tokens cost more than a transaction could have: they wait, and others continue. */
 function quarantineCostly(turn: SendingTurn, ids: readonly bigint[]): void {
   const error = new Error('its token costs more gas than the key can pay for, or nodes let through')
-  for (const id of ids) quarantine(turn, 'assign', itemName(id), error)
+  for (const id of ids) turn.work.put('assign', itemName(id), error)
 }
 
 /** Locks items of a kind that may go out together, without quarantined ones and those in preparation. */
@@ -218,7 +217,7 @@ function lockDue(
   own: Pick<OwnItems, 'others'> = new OwnItems(turn.memory.preparing),
 ): Promise<WorkItem[]> {
   const { lockDue: ofKind } = kindOf(turn, kindName)
-  const without = [...quarantinedItems(turn, 'assign'), ...own.others()]
+  const without = [...quarantinedItems(turn.work, 'assign'), ...own.others()]
   if (ofKind !== undefined) return ofKind(sql, turn.networkId, limit, without)
   return lockDueItems(sql, turn.networkId, kindName, limit, without)
 }
@@ -239,8 +238,7 @@ export async function assignBatch(
   } catch (error) {
     const fault = await faultOf(error, turn.probe)
     if (fault === 'everyone') throw error
-    if (fault === 'passing' && !turn.memory.quarantine.lose(`assign ${kindName}`, error))
-      return null
+    if (fault === 'passing' && !turn.work.quarantine.lose(`assign ${kindName}`, error)) return null
     const failed = new Map<bigint, unknown>()
     const ids = [...all.seen]
     const assigned = await assignHalves({ turn, lease, kindName, room, failed }, ids, error)
@@ -290,10 +288,10 @@ function quarantineFailed(
   failed: ReadonlyMap<bigint, unknown>,
   error: unknown,
 ): void {
-  if (ids.length === 0) quarantine(turn, 'assign', kindName, error)
+  if (ids.length === 0) turn.work.put('assign', kindName, error)
   const isOfAll = failed.size > 1 && failed.size === ids.length
   for (const [id, fault] of isOfAll ? [...failed].slice(0, 1) : failed) {
-    quarantine(turn, 'assign', itemName(id), fault)
+    turn.work.put('assign', itemName(id), fault)
   }
 }
 

@@ -19,7 +19,6 @@ import {
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
 import { pauseWallet } from '../../store/x402/wallets.ts'
-import { eachAlone, itemName, together, txName } from './alone.ts'
 import type { GasVerdicts } from './channelGas.ts'
 import { attemptsOf, type RelayerTurn, recalculate } from './context.ts'
 import {
@@ -32,6 +31,7 @@ import {
   type WorkKind,
   waitOf,
 } from './kind.ts'
+import { itemName, txName } from './stages.ts'
 import { traceConfirmed } from './tracing.ts'
 import { transact } from './transact.ts'
 import { confirmItems, failItems, settleItems } from './transition.ts'
@@ -55,7 +55,7 @@ export async function confirmDeep(turn: RelayerTurn): Promise<void> {
     if (state === 'nonce_taken') return isFinal(minedBlock, head, finalityDepth)
     return hasConfirmations(minedBlock, head, confirmations)
   })
-  const over = await eachAlone(turn, 'confirm', deep, txName, async (tx) => {
+  const over = await turn.work.each('confirm', deep, txName, async (tx) => {
     const isOver = tx.state === 'mined' ? await confirm(turn, tx) : await isStillTaken(turn, tx)
     return isOver ? [tx] : []
   })
@@ -69,7 +69,7 @@ export async function confirmDeep(turn: RelayerTurn): Promise<void> {
   ] as const
   for (const [of, end] of ends) {
     const those = finals.filter(({ state }) => state === of)
-    await together(turn, 'final', those, txName, (some) => {
+    await turn.work.together('final', those, txName, (some) => {
       return end(
         turn.database,
         some.map(({ id }) => id),
@@ -121,8 +121,7 @@ async function decideLeft(turn: RelayerTurn, over: readonly RelayerTx[]): Promis
   )
   for (const tx of txs) {
     const items = left.get(tx.id) ?? []
-    await together(
-      turn,
+    await turn.work.together(
       'decide',
       items,
       ({ id }) => itemName(id),

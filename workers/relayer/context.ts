@@ -8,17 +8,17 @@ import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Tracer } from '../../metrics/process/tracing.ts'
 import type { Database, Transaction } from '../../store/database/database.ts'
-import type { AlarmKind } from '../../store/relayer/alarms.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { Lease, RelayerKey } from '../../store/relayer/keys.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
 import type { HeadReader } from '../blocks/headReader.ts'
 import type { ObserveSigning, Signatures } from '../signers/signatures.ts'
 import type { SigningConfig } from '../signers/signers.ts'
-import type { Quarantine } from '../turns/quarantine.ts'
+import type { Alarms } from '../turns/alarms.ts'
+import type { Isolation, Probe } from '../turns/isolation.ts'
 import type { Searches } from '../turns/searches.ts'
-import type { Probe } from '../turns/steps.ts'
 import type { Kinds } from './kind.ts'
+import type { Stage } from './stages.ts'
 import type { SweepsByOthers } from './sweepsByOthers.ts'
 
 /** What a relayer works with, what it may be tuned by, and what it remembers between turns. */
@@ -100,19 +100,12 @@ export interface RelayerContext extends RelayerDeps {
   readonly accounts: ReadonlyMap<Address, DigestSigner>
   readonly signatures: Signatures
   readonly limits: RelayerTiming
+  readonly work: Isolation<Stage>
+  readonly alarms: Alarms
   readonly searches: Searches
   readonly sweepsByOthers: SweepsByOthers
   readonly memory: RelayerMemory
   step(step: RelayerStep): Promise<void>
-}
-
-export interface RaisedAlarm {
-  readonly kind: AlarmKind
-  readonly subject: string
-  readonly detail: string
-  /** When it was first logged, and last, in ms. */
-  readonly since: number
-  readonly at: number
 }
 
 /** Lost with the process and rebuilt from Postgres and the chain. */
@@ -122,10 +115,6 @@ export interface RelayerMemory {
   readonly balances: Map<Address, { readonly wei: bigint; readonly at: number }>
   /** The gas of a transfer of each token, as it was seen at a moment by performance.now(). */
   readonly transfers: Map<Address, { readonly gas: bigint; readonly at: number }>
-  /** What was logged recently, by kind and subject. */
-  readonly alarms: Map<string, RaisedAlarm>
-  /** What failed alone and waits for a retry. */
-  readonly quarantine: Quarantine<string>
   /** The work items that are being prepared, which need not be locked while they are signed for. */
   readonly preparing: Set<bigint>
   /** When a condition that lasts was last logged. */
@@ -150,8 +139,6 @@ export interface RelayerMemory {
   prices: ({ readonly head: Hex } & Prices) | null
   /** The tip that the node suggested last, in wei per gas, at a moment by performance.now(). */
   tip: { readonly perGas: bigint; readonly at: number } | null
-  /** The alarms that were stored last, and when, in ms. */
-  published: { readonly text: string; readonly at: number } | null
   /** The account nonces that were read after one head, since `at` by performance.now(). */
   nonces: {
     readonly head: Hex | null

@@ -4,9 +4,8 @@ import { readRaw, recordBroadcast, TIP_TOO_LOW, UNDERPRICED } from '../../store/
 import { changeKeyStatus } from '../../store/relayer/keys.ts'
 import { noteTipFloor } from '../../store/relayer/tipFloors.ts'
 import { requestCancel } from '../../store/relayer/transactions.ts'
-import { raise } from './alarms.ts'
-import { txName } from './alone.ts'
 import { attemptsOf, isNews, openOf, type RelayerContext, type RelayerTurn } from './context.ts'
+import { txName } from './stages.ts'
 
 /** An alarm reports what was refused so often in a row, and the pause before it is sent again is never longer. */
 const REFUSALS_TO_REPORT = 3
@@ -86,7 +85,7 @@ function countRefusals(context: RelayerContext, what: Sendable, answer: Broadcas
   const count = (refusals.get(txId) ?? 0) + 1
   refusals.set(txId, count)
   if (count >= REFUSALS_TO_REPORT) {
-    raise(context, 'refused', txName({ id: txId }), answer.message.slice(0, 200))
+    context.alarms.raise('refused', txName({ id: txId }), answer.message.slice(0, 200))
   }
   return (sent.get(hash)?.refusals ?? 0) + 1
 }

@@ -5,8 +5,6 @@ import type { Address } from '../../core/chain/evm.ts'
 import { type BatchGas, batchGas } from '../../core/chain/gas.ts'
 import type { Lease } from '../../store/relayer/keys.ts'
 import { type Backlog, readBacklog } from '../../store/relayer/workItems.ts'
-import { raise } from './alarms.ts'
-import { alone, quarantinedItems } from './alone.ts'
 import { assignBatch, batchSize } from './assign.ts'
 import {
   attemptsOf,
@@ -20,6 +18,7 @@ import { pauseForFunds, send } from './deliver.ts'
 import { isOvertaken } from './keys.ts'
 import { kindOf } from './kind.ts'
 import { mostPerGas } from './signing.ts'
+import { quarantinedItems } from './stages.ts'
 import { lanesOf, slotsFor } from './wallets.ts'
 
 /** Turning waiting items into transactions, as many as the keys have room for. */
@@ -59,7 +58,12 @@ export async function dispatchWork(
 /** What waits to be sent, the most urgent first. */
 export function waitingWork(context: RelayerContext): Promise<Backlog[]> {
   const { database, networkId, kinds } = context
-  return readBacklog(database, networkId, Object.keys(kinds), quarantinedItems(context, 'assign'))
+  return readBacklog(
+    database,
+    networkId,
+    Object.keys(kinds),
+    quarantinedItems(context.work, 'assign'),
+  )
 }
 
 function isStarved({ unfinished }: SendingTurn, { kind, waitedMs }: Backlog): boolean {
@@ -81,7 +85,7 @@ async function dispatchKind(
   const one = base + perItem
   const fees = clampFees(turn.fees, head.baseFeePerGas, mostPerGas(turn, one))
   if (fees === null) {
-    raise(turn, 'fee_ceiling', work.kind, 'one item costs more than a transaction may offer')
+    turn.alarms.raise('fee_ceiling', work.kind, 'one item costs more than a transaction may offer')
     return false
   }
   const { batchMax, flushMs } = kind.batching?.(config) ?? {
@@ -118,7 +122,7 @@ async function dispatchKind(
       log.info({ address, tx: txId, hash, kind: work.kind, items }, 'sending')
       // What comes after waits until this one has been taken.
       const sendable = { txId, address, hash, wasAccepted: false }
-      if (!(await alone(turn, 'deliver', address, () => send(turn, sendable, raw)))) return
+      if (!(await turn.work.alone('deliver', address, () => send(turn, sendable, raw)))) return
     }
   }
   await Promise.all(lanesOf(turn, slots, work.kind).map(serve))

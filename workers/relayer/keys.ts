@@ -17,7 +17,6 @@ import {
   releaseKeyLeases,
   renewLeases,
 } from '../../store/relayer/keys.ts'
-import { eachAlone, together } from './alone.ts'
 import { isNews, type RelayerContext, type RelayerTurn } from './context.ts'
 import { findNonceUse } from './nonces.ts'
 
@@ -35,7 +34,7 @@ export async function keepLeases(context: RelayerContext): Promise<void> {
   if (memory.leases.size === 0 || now - memory.renewedAt < config.relayer.leaseMs / 4) return
   const leases = [...memory.leases.values()]
   const nameOf = ({ address }: Lease) => address
-  await together(context, 'lease', leases, nameOf, async (some) => {
+  await context.work.together('lease', leases, nameOf, async (some) => {
     const renewed = await renewLeases(database, some, config.relayer.leaseMs)
     for (const lease of some) {
       if (renewed.includes(lease)) continue
@@ -58,7 +57,7 @@ export async function acquireKeys(context: RelayerContext, hasWork: boolean): Pr
   const addresses = [...context.accounts.keys()].filter((address) => !memory.leases.has(address))
   if (addresses.length === 0) return
   const { leaseMs, keysPerWorker } = config.relayer
-  const leased = await together(context, 'lease', addresses, String, async (some) => {
+  const leased = await context.work.together('lease', addresses, String, async (some) => {
     const leases = await leaseKeys(database, {
       networkId,
       addresses: some,
@@ -98,7 +97,7 @@ async function takeInNewKeys(context: RelayerContext): Promise<void> {
   if (now - memory.keysSearchedAt < KEY_SEARCH_MS) return
   const known = new Set((await readRelayerKeys(database, networkId)).map((key) => key.address))
   const unknown = [...context.accounts.keys()].filter((address) => !known.has(address))
-  const taken = await eachAlone(context, 'nonce', unknown, String, async (address) => {
+  const taken = await context.work.each('nonce', unknown, String, async (address) => {
     const nextNonce = await quietNonce(client.rpc, address)
     if (nextNonce === null) {
       if (isNews(context, `pending ${address}`, KEY_SEARCH_MS)) {
@@ -122,7 +121,7 @@ async function refreshOperators(context: RelayerContext, hasWork: boolean): Prom
     const pause = answer?.isOperator ? OPERATOR_CHECK_MS : OPERATOR_CHECK_MS / 12
     return answer === undefined || (hasWork && now - answer.at >= pause)
   })
-  await eachAlone(context, 'operator', due, String, async (address) => {
+  await context.work.each('operator', due, String, async (address) => {
     const before = memory.operators.get(address)
     const answer = await isOperator(client.rpc, config.hub, address)
     memory.operators.set(address, { isOperator: answer, at: now })
@@ -150,7 +149,7 @@ export async function watchBalances(
     const known = memory.balances.get(address)
     return known === undefined || now - known.at >= pauseFor(address)
   })
-  await eachAlone(context, 'balance', due, String, async (address) => {
+  await context.work.each('balance', due, String, async (address) => {
     const wei = await client.rpc.getBalance({ address, ...atView(turn?.head) })
     const before = memory.balances.get(address)
     memory.balances.set(address, { wei, at: now })
@@ -193,8 +192,7 @@ export async function resumeFunded(
 export async function watchForOtherSenders(turn: RelayerTurn): Promise<void> {
   const { memory, limits, head } = turn
   const leases = [...memory.leases.values()]
-  await eachAlone(
-    turn,
+  await turn.work.each(
     'watch',
     leases,
     ({ address }) => address,

@@ -17,10 +17,10 @@ import {
   requestCancel,
 } from '../../store/relayer/transactions.ts'
 import { itemsOf, recordResults, reopenItems } from '../../store/relayer/workItems.ts'
-import { alone, eachAlone, txName } from './alone.ts'
 import { attemptsOf, openOf, type RelayerTurn, recalculate } from './context.ts'
 import { type ItemOutcome, idsOf, kindOf } from './kind.ts'
 import { findNonceUse } from './nonces.ts'
+import { txName } from './stages.ts'
 import { traceMined } from './tracing.ts'
 import { transact } from './transact.ts'
 import { reopenRows, settleItems } from './transition.ts'
@@ -33,15 +33,15 @@ import { reopenRows, settleItems } from './transition.ts'
  */
 export async function observe(turn: RelayerTurn): Promise<boolean> {
   const mined = turn.unfinished.filter(({ state }) => state === 'mined')
-  const reorganised = await eachAlone(turn, 'observe', mined, txName, async (tx) => {
+  const reorganised = await turn.work.each('observe', mined, txName, async (tx) => {
     return (await isReorganised(turn, tx)) && (await reorganise(turn, tx))
   })
   const passed = turn.unfinished.filter(
     (tx) => tx.state === 'signed' && tx.accountNonce < (turn.accountNonces.get(tx.address) ?? 0n),
   )
-  const found = await eachAlone(turn, 'observe', passed, txName, (tx) => lookUp(turn, tx))
+  const found = await turn.work.each('observe', passed, txName, (tx) => lookUp(turn, tx))
   const taken = turn.unfinished.filter(({ state }) => state === 'nonce_taken')
-  const reclaimed = await eachAlone(turn, 'observe', taken, txName, async (tx) => {
+  const reclaimed = await turn.work.each('observe', taken, txName, async (tx) => {
     return (await isReclaimable(turn, tx)) && (await reclaim(turn, tx))
   })
   return [...reorganised, ...found, ...reclaimed].includes(true)
@@ -75,7 +75,7 @@ async function lookUp(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const isDue = head.number - queriedAt >= limits.takenNonceBlocks
   memory.missing.set(tx.id, { queriedAt: isDue ? head.number : queriedAt, since })
   if (!isDue) return false
-  return (await alone(turn, 'watch', txName(tx), () => recordTakenNonce(turn, tx))) ?? false
+  return (await turn.work.alone('watch', txName(tx), () => recordTakenNonce(turn, tx))) ?? false
 }
 
 /**

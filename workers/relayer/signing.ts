@@ -14,8 +14,6 @@ import {
 import { lockLeasedKey } from '../../store/relayer/keys.ts'
 import { lockSigned, type RelayerTx, requestCancel } from '../../store/relayer/transactions.ts'
 import type { Sign } from '../signers/signatures.ts'
-import { raise } from './alarms.ts'
-import { eachAlone, txName } from './alone.ts'
 import {
   attemptsOf,
   isNews,
@@ -23,6 +21,7 @@ import {
   type RelayerTurn,
   type SendingTurn,
 } from './context.ts'
+import { txName } from './stages.ts'
 import { transactSigned } from './transact.ts'
 import { isGivenUpWhenLate } from './wallets.ts'
 
@@ -66,7 +65,7 @@ export async function signAttempt(
  * something new to send.
  */
 export async function renewAttempts(turn: SendingTurn): Promise<boolean> {
-  const renewed = await eachAlone(turn, 'renew', turn.unfinished, txName, async (tx) => {
+  const renewed = await turn.work.each('renew', turn.unfinished, txName, async (tx) => {
     const last = attemptsOf(turn, tx.id).at(-1)
     if (last === undefined || !isRenewalDue(turn, tx)) return false
     const isGivenUp = !tx.cancelRequested && isGivenUpWhenLate(tx, last)
@@ -127,7 +126,7 @@ async function reportCeiling(turn: SendingTurn, tx: RelayerTx, last: Attempt): P
   const isUntaken = attemptsOf(turn, id).every(({ acceptedForMs }) => acceptedForMs === null)
   if (isUntaken && txFeeMax / gasLimit < maxFeePerGas) await requestCancel(turn.database, id)
   if (last.maxFeePerGas > turn.head.baseFeePerGas && !isUnderpriced(last)) return
-  raise(turn, 'fee_ceiling', address, 'the most that a transaction may offer is too little')
+  turn.alarms.raise('fee_ceiling', address, 'the most that a transaction may offer is too little')
 }
 
 /** Commits one more attempt for an account nonce, under the key's fence. */

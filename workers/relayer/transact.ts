@@ -4,7 +4,6 @@ import {
   type Transaction,
 } from '../../store/database/database.ts'
 import { type Sign, SigningError } from '../signers/signatures.ts'
-import { raise } from './alarms.ts'
 import { isNews, type RelayerContext } from './context.ts'
 
 /** How often it is logged that a store of keys is away, in ms. */
@@ -55,7 +54,7 @@ export async function transactSigned<T>(
   } catch (error) {
     if (!(error instanceof SigningError)) throw error
     const { address } = error.signer
-    raise(context, 'signer', address, error.message)
+    context.alarms.raise('signer', address, error.message)
     if (isNews(context, `signer ${address}`, LOG_ABSENT_MS)) {
       context.log.error(
         { err: error, address },

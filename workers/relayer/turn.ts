@@ -6,19 +6,18 @@ import type { Database } from '../../store/database/database.ts'
 import { type Attempt, readAttempts } from '../../store/relayer/attempts.ts'
 import { type RelayerKey, readRelayerKeys } from '../../store/relayer/keys.ts'
 import { type RelayerTx, readUnfinished } from '../../store/relayer/transactions.ts'
+import type { Alarm } from '../../store/turns/alarms.ts'
 import { Signatures } from '../signers/signatures.ts'
+import { Alarms } from '../turns/alarms.ts'
+import { Isolation } from '../turns/isolation.ts'
 import { probeOf } from '../turns/probe.ts'
-import { Quarantine } from '../turns/quarantine.ts'
 import { QuarantineStore } from '../turns/quarantineStore.ts'
 import { Searches } from '../turns/searches.ts'
 import { decideUndone } from '../x402/decide.ts'
-import { publishAlarms } from './alarms.ts'
-import { alone, eachAlone, forgetEnded } from './alone.ts'
 import { confirmDeep } from './confirm.ts'
 import type {
   RelayerContext,
   RelayerDeps,
-  RelayerMemory,
   RelayerTiming,
   RelayerTurn,
   SendingTurn,
@@ -38,6 +37,7 @@ import {
 import { KINDS } from './kinds.ts'
 import { observe } from './observe.ts'
 import { isRenewalDue, renewAttempts } from './signing.ts'
+import { forgetEnded, txName } from './stages.ts'
 import { SweepsByOthers } from './sweepsByOthers.ts'
 
 /**
@@ -62,21 +62,24 @@ const LONGEST_QUARANTINE_MS = 60_000
  */
 export type Pace = 'sent' | 'open' | 'following' | 'idle'
 
+/** A used nonce without a receipt is nothing to report before this, in ms. */
+const RECEIPT_LATE_MS = 5 * 60_000
+
 /** For how many block times account nonces that were read after a head are kept. */
 const NONCES_KEPT_BLOCKS = 1.5
 
 export function createRelayer(deps: RelayerDeps): Relayer {
   const context = contextOf(deps)
-  const { database, networkId, memory } = context
+  const { database, networkId, work } = context
   const stored = new QuarantineStore(database, networkId, [
-    { part: 'relayer', quarantine: memory.quarantine },
+    { part: 'relayer', quarantine: work.quarantine },
   ])
   let pace: Pace = 'idle'
   return {
     async turn() {
       await stored.sync()
       pace = await turn(context)
-      await publishAlarms(context)
+      await context.alarms.publish(alarmsOf(context))
     },
     release: () => releaseKeys(context),
     get pace() {
@@ -89,6 +92,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
   const { chain, rpc } = deps.client
   const accounts = deps.config.signers.relayers.get(chain.networkId) ?? []
   const searches = new Searches(deps.client)
+  const probe = probeOf(deps.database, deps.client)
   const limits: RelayerTiming = {
     flushMs: 100,
     retryMs: 250,
@@ -106,7 +110,13 @@ function contextOf(deps: RelayerDeps): RelayerContext {
     ...deps,
     limits,
     kinds: deps.kinds ?? KINDS,
-    probe: probeOf(deps.database, deps.client),
+    probe,
+    work: new Isolation(deps.log, {
+      probe,
+      pauses: { firstMs: limits.quarantineMs, longestMs: LONGEST_QUARANTINE_MS },
+      concurrency: Number.POSITIVE_INFINITY,
+    }),
+    alarms: new Alarms(deps.database, { networkId: chain.networkId, workerId: deps.workerId }),
     networkId: chain.networkId,
     searches,
     sweepsByOthers: new SweepsByOthers(deps.database, deps.client, searches),
@@ -117,11 +127,6 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       operators: new Map(),
       balances: new Map(),
       transfers: new Map(),
-      alarms: new Map(),
-      quarantine: new Quarantine<string>({
-        firstMs: limits.quarantineMs,
-        longestMs: LONGEST_QUARANTINE_MS,
-      }),
       preparing: new Set(),
       logged: new Map(),
       sent: new Map(),
@@ -132,7 +137,6 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       canonical: new CanonicalBlocks(rpc, BigInt(chain.finalityDepth)),
       prices: null,
       tip: null,
-      published: null,
       nonces: { head: null, at: 0, known: new Map() },
       renewedAt: 0,
       keysSearchedAt: Number.NEGATIVE_INFINITY,
@@ -146,7 +150,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
 async function turn(context: RelayerContext): Promise<Pace> {
   const { memory } = context
   context.searches.beginTurn()
-  await forgetEnded(context)
+  await forgetEnded(context.work, context.database)
   await keepLeases(context)
   const backlog = await waitingWork(context)
   const hasWork = backlog.length > 0
@@ -154,12 +158,12 @@ async function turn(context: RelayerContext): Promise<Pace> {
   const rows = await readRows(context)
   if (rows.unfinished.length === 0 && (!hasWork || memory.leases.size === 0)) {
     await watchBalances(context, rows.keys)
-    forgetOld(memory, rows.attempts)
+    forgetOld(context, rows.attempts)
     if (!canResume(context, rows.keys)) return hasWork ? 'following' : 'idle'
   }
   const { seen, isWhole } = await readNonces(context, rows, hasWork)
   // What goes wrong with one step, and with none of its things, holds up no other.
-  const step = <T>(name: string, work: () => Promise<T>) => alone(context, 'step', name, work)
+  const step = <T>(name: string, work: () => Promise<T>) => context.work.alone('step', name, work)
   await Promise.all([
     step('watching keys', () => watchForOtherSenders(seen)),
     step('watching balances', () => watchBalances(seen, rows.keys, seen)),
@@ -170,7 +174,7 @@ async function turn(context: RelayerContext): Promise<Pace> {
   // Sending comes first, because money waits for it: what is confirmed stays confirmed.
   await step('deciding', () => decideUndone(current))
   await step('confirming', () => confirmDeep(current))
-  forgetOld(memory, current.attempts)
+  forgetOld(context, current.attempts)
   if (isSent) return 'sent'
   return current.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'following'
 }
@@ -233,7 +237,7 @@ async function noncesAt(
   }
   const { known } = memory.nonces
   const unknown = addresses.filter((address) => !known.has(address))
-  await eachAlone(context, 'nonce', unknown, String, async (address) => {
+  await context.work.each('nonce', unknown, String, async (address) => {
     known.set(address, await accountNonce(client.rpc, address, head))
   })
   const wanted = new Set(addresses)
@@ -262,7 +266,7 @@ async function sendAll(turn: RelayerTurn, isPriced: boolean, isWhole: boolean): 
 /** Keys that were without money continue once they can pay for what is open and one item more. */
 async function resumeKeys(turn: SendingTurn): Promise<void> {
   const poor = [...turn.memory.leases.keys()].filter((a) => turn.keys.get(a)?.status === 'no_funds')
-  await eachAlone(turn, 'watch', poor, String, (address) => {
+  await turn.work.each('watch', poor, String, (address) => {
     return resumeFunded(turn, address, openCost(turn, address) + leastCost(turn))
   })
 }
@@ -295,16 +299,36 @@ async function deliverAll(turn: RelayerTurn): Promise<Set<Address>> {
   const { memory, unfinished } = turn
   const addresses = new Set([...memory.leases.keys(), ...unfinished.map(({ address }) => address)])
   const clear = new Set<Address>()
-  await eachAlone(turn, 'deliver', [...addresses], String, async (address) => {
+  await turn.work.each('deliver', [...addresses], String, async (address) => {
     if (await deliverOpen(turn, address)) clear.add(address)
   })
   return clear
 }
 
+/** What only this process sees, for the operator. */
+function alarmsOf({ memory, accounts, work }: RelayerContext): Alarm[] {
+  const now = Date.now()
+  const alarms = work.alarms(new Date(now))
+  for (const [subject, answer] of memory.operators) {
+    if (answer.isOperator || !accounts.has(subject)) continue
+    const detail = 'the hub does not know it as an operator'
+    alarms.push({ kind: 'operator', subject, detail, since: new Date(now) })
+  }
+  const late = [
+    ...[...memory.missing].map(([id, { since }]) => ({ subject: txName({ id }), since })),
+    ...[...memory.overtaken].map(([subject, { since }]) => ({ subject, since })),
+  ]
+  for (const { subject, since } of late.filter((one) => now - one.since > RECEIPT_LATE_MS)) {
+    const detail = 'its account nonce is used, and no node shows by which transaction'
+    alarms.push({ kind: 'nonce', subject, detail, since: new Date(since) })
+  }
+  return alarms
+}
+
 /** The attempts that are over need not be remembered. */
-function forgetOld(memory: RelayerMemory, attempts: RelayerTurn['attempts']): void {
+function forgetOld({ memory, work }: RelayerContext, attempts: RelayerTurn['attempts']): void {
   if (memory.logged.size > 500) memory.logged.clear()
-  memory.quarantine.forgetBefore(Date.now() - 10 * LONGEST_QUARANTINE_MS)
+  work.quarantine.forgetBefore(Date.now() - 10 * LONGEST_QUARANTINE_MS)
   // Another worker may have found what this one missed.
   for (const id of memory.missing.keys()) if (!attempts.has(id)) memory.missing.delete(id)
   for (const id of memory.lookups.keys()) if (!attempts.has(id)) memory.lookups.delete(id)

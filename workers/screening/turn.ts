@@ -13,7 +13,7 @@ import {
   storeVerdict,
   takeDue,
 } from '../../store/screening/screenings.ts'
-import { OtherWork } from '../turns/otherWork.ts'
+import { Isolation } from '../turns/isolation.ts'
 import { databaseProbe } from '../turns/probe.ts'
 import type { ScreenAddress } from './client.ts'
 
@@ -39,7 +39,7 @@ export interface ScreeningTurn {
  */
 export function createScreening(context: ScreeningTurn): () => Promise<boolean> {
   const { database, source, log } = context
-  const work = new OtherWork(log, databaseProbe(database))
+  const work = new Isolation(log, { probe: databaseProbe(database) })
   const leaseMs = source.limitMs + LEASE_MARGIN_MS
   let forgetAt = 0
   return async () => {

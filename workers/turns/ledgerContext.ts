@@ -4,8 +4,8 @@ import type { View } from '../../chain/rpc/view.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import { blockHashAt, type ChainState, readChainState } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database/database.ts'
-import type { InvoiceWork } from '../invoice/invoiceWork.ts'
 import type { SigningConfig } from '../signers/signers.ts'
+import type { LedgerWork } from './ledgerWork.ts'
 
 /** What the steps of the ledger loop work with, and what each of them returns. */
 
@@ -13,7 +13,7 @@ export interface LedgerContext {
   readonly database: Database
   readonly config: SigningConfig
   readonly client: ChainClient
-  readonly work: InvoiceWork
+  readonly work: LedgerWork
 }
 
 export interface Progress {

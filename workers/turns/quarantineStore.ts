@@ -1,9 +1,5 @@
 import type { Database } from '../../store/database/database.ts'
-import {
-  deleteQuarantined,
-  readQuarantine,
-  saveQuarantined,
-} from '../../store/relayer/quarantine.ts'
+import { deleteQuarantined, readQuarantine, saveQuarantined } from '../../store/turns/quarantine.ts'
 import type { Quarantine } from './quarantine.ts'
 
 /** Keeps what is quarantined in the database, so that it outlives processes and is shown and released. */

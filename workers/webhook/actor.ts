@@ -1,6 +1,6 @@
 import type { NotifierConfig } from '../../core/config/processes.ts'
+import { Isolation } from '../turns/isolation.ts'
 import { type Actor, type ActorOptions, reportFailure, startLoop } from '../turns/loop.ts'
-import { OtherWork } from '../turns/otherWork.ts'
 import { databaseProbe } from '../turns/probe.ts'
 import { writeRequestedSamples } from './samples.ts'
 import { createSender } from './sender.ts'
@@ -22,7 +22,7 @@ export function startNotifier(given: NotifierActorOptions): Actor {
   const { config, database, workerId } = given
   const log = given.log.child({ actor: 'notifier' })
   const { environment, webhookAllowedNetworks, answersDays, secretKeys } = config
-  const work = new OtherWork(log, databaseProbe(database))
+  const work = new Isolation(log, { probe: databaseProbe(database) })
   const notifier = createNotifier({
     database,
     environment,

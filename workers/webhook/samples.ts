@@ -8,7 +8,7 @@ import {
   requestedSamples,
   writeSamples,
 } from '../../store/webhook/samples.ts'
-import type { OtherWork } from '../turns/otherWork.ts'
+import type { Isolation } from '../turns/isolation.ts'
 
 /**
  * Writes the requested sample events, in a sandbox. In live it ignores the table: merchants act on events
@@ -17,7 +17,7 @@ import type { OtherWork } from '../turns/otherWork.ts'
 export async function writeRequestedSamples(
   database: Database,
   { environment, hub }: Pick<NotifierConfig, 'environment' | 'hub'>,
-  work: OtherWork,
+  work: Isolation,
 ): Promise<void> {
   if (environment === 'live') return
   const eventOf = ({ id, merchantId, type, createdAt }: RequestedSample) => {

@@ -37,7 +37,7 @@ import { leaveShare, type Share, takeShare } from '../../store/webhook/notifiers
 import { type DeliveryOutcome, recordOutcomes } from '../../store/webhook/outcomes.ts'
 import { forgetAnswers, forgetEmptyTallies } from '../../store/webhook/retention.ts'
 import { foldDeliveryTallies } from '../../store/webhook/tallies.ts'
-import { OtherWork } from '../turns/otherWork.ts'
+import { Isolation } from '../turns/isolation.ts'
 import { databaseProbe } from '../turns/probe.ts'
 import { createLanes, type Outgoing } from './lanes.ts'
 import type { Sender } from './sender.ts'
@@ -107,8 +107,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const { leaseMs = LEASE_MS, room = ROOM, graceMs = GRACE_MS, passMs = PASS_MS } = options
   const lanes = createLanes(room)
   const recent = new Map<EventId, MerchantEvent>()
-  const work = new OtherWork(log, databaseProbe(database))
-  const steps = new OtherWork(log, databaseProbe(database), STEP_PAUSES)
+  const work = new Isolation(log, { probe: databaseProbe(database) })
+  const steps = new Isolation(log, { probe: databaseProbe(database), pauses: STEP_PAUSES })
   const step = <T>(name: string, run: () => Promise<T>) => steps.alone('step', name, run)
   /** What is to be recorded. */
   const outcomes = new Set<DeliveryOutcome>()

@@ -11,10 +11,10 @@ import {
   type SettleRow,
   type Undecided,
 } from '../../store/x402/work.ts'
-import { itemName, quarantinedItems, together } from '../relayer/alone.ts'
 import type { RelayerTurn, SendingTurn } from '../relayer/context.ts'
 import { priced } from '../relayer/fees.ts'
 import { chainTime, kindOf } from '../relayer/kind.ts'
+import { itemName, quarantinedItems } from '../relayer/stages.ts'
 import { transact } from '../relayer/transact.ts'
 import { pauseAndHold, pausePayer } from '../relayer/wallets.ts'
 import { UNTIL_VALID_S } from './choosePayments.ts'
@@ -43,7 +43,7 @@ export async function decideUndone(turn: RelayerTurn): Promise<void> {
   const { database, unfinished } = turn
   const over = unfinished.filter((tx) => tx.state !== 'signed' && kindOf(turn, tx.kind).isSingleUse)
   const txIds = over.map(({ id }) => id)
-  const undecided = await readUndecided(database, txIds, quarantinedItems(turn, 'decide'))
+  const undecided = await readUndecided(database, txIds, quarantinedItems(turn.work, 'decide'))
   if (undecided.length === 0) return
   const rows = await readSettles(
     database,
@@ -54,8 +54,7 @@ export async function decideUndone(turn: RelayerTurn): Promise<void> {
     const tx = over.find(({ id }) => id === item?.txId)
     return item && tx ? [{ row, item, batchSize: tx.itemCount }] : []
   })
-  await together(
-    turn,
+  await turn.work.together(
     'decide',
     undone,
     ({ item }) => itemName(item.itemId),

@@ -11,7 +11,7 @@ import {
 } from '../../../store/events/ownerEmails.ts'
 import { followApprovals } from '../../../workers/merchant/approvals.ts'
 import { FORGED } from '../../../workers/merchant/genuine.ts'
-import { OtherWork } from '../../../workers/turns/otherWork.ts'
+import { Isolation } from '../../../workers/turns/isolation.ts'
 import { newEmail, newMember, openDashboardRig, type SignedIn } from '../../support/api/people.ts'
 import { DELAY_S, leaderTurn, mailsTo, PATH } from '../../support/api/recipients.ts'
 import { type ApiRig, OTHER_TREASURY, TREASURY } from '../../support/api/rig.ts'
@@ -189,7 +189,7 @@ test('however many rows are forged, each merchant is one alarm', async () => {
     insert into approval_request (id, merchant_id, kind, wanted_address, actor, actor_id, actor_name, needed)
     select gen_random_uuid(), m, 'address', '0x' || lpad(to_hex(n), 40, '0'), 'key', 'x', 'a key', 2
     from unnest(${[here.id, there.id]}::uuid[]) m, generate_series(1, 40) n`
-  const others = new OtherWork(pino({ level: 'silent' }))
+  const others = new Isolation(pino({ level: 'silent' }))
   const parts = { database: worker, config: rig.config, work: { others } }
   await followApprovals(parts, pino({ level: 'silent' }))
   expect(others.waiting(FORGED).sort()).toEqual([here.id, there.id].map(String).sort())

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { assessReadiness } from '../../../api/operate/assessReadiness.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { SystemHealth, WatchedChain } from '../../../store/books/health.ts'
-import type { AlarmKind, WorkerAlarm } from '../../../store/relayer/alarms.ts'
 import type { RelayerKey } from '../../../store/relayer/keys.ts'
+import type { AlarmKind, WorkerAlarm } from '../../../store/turns/alarms.ts'
 import { readConfig, TREASURY } from '../../support/api/rig.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')

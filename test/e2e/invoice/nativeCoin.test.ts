@@ -10,11 +10,11 @@ import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { setRefundsAny } from '../../../store/access/merchants.ts'
-import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
 import { confirmPayments, revertPayments } from '../../../workers/invoice/projector.ts'
 import { ShownPayments, type Sought } from '../../../workers/invoice/shownPayments.ts'
 import { followUnwatched } from '../../../workers/invoice/unwatched.ts'
 import type { LedgerContext } from '../../../workers/turns/ledgerContext.ts'
+import { LedgerWork } from '../../../workers/turns/ledgerWork.ts'
 import { type AstrayRig, astrayRig, DAI, depositOf, MUTE } from '../../support/invoice/astray.ts'
 
 /** Native coin that was sent to a deposit goes back to the unit, and is in the books until then. */
@@ -27,7 +27,7 @@ let projection: LedgerContext
 beforeAll(async () => {
   rig = await astrayRig()
   const { database, config, client } = rig.ledger
-  const work = new InvoiceWork(pino({ level: 'silent' }))
+  const work = new LedgerWork(pino({ level: 'silent' }))
   projection = { database, config, client, work }
 }, 120_000)
 afterAll(() => rig?.close())

@@ -4,7 +4,7 @@ import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { activateChange, openChanges } from '../../../store/merchant/recipientChanges.ts'
 import { followApprovals } from '../../../workers/merchant/approvals.ts'
 import { notifyOrRefuse } from '../../../workers/merchant/recipients.ts'
-import { OtherWork } from '../../../workers/turns/otherWork.ts'
+import { Isolation } from '../../../workers/turns/isolation.ts'
 import { openAs } from '../servers/roles.ts'
 import { type ApiRig, OTHER_TREASURY } from './rig.ts'
 
@@ -17,7 +17,7 @@ export const DELAY_S = 3_600
 export async function leaderTurn(rig: ApiRig): Promise<void> {
   const worker = await openAs(rig.config.databaseUrl, 'worker', 2)
   const log = pino({ level: 'silent' })
-  const others = new OtherWork(log)
+  const others = new Isolation(log)
   const parts = { database: worker, config: rig.config, work: { others } }
   const followAll = async () => {
     while ((await followApprovals(parts, log)).changed > 0);

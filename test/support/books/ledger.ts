@@ -23,10 +23,10 @@ import { openCreations } from '../../../store/invoice/creations.ts'
 import { recordTransfers } from '../../../store/invoice/payments.ts'
 import { advanceHead, checkIdentity } from '../../../workers/blocks/head.ts'
 import { openHeadReader } from '../../../workers/blocks/headReader.ts'
-import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
 import { confirmPayments } from '../../../workers/invoice/projector.ts'
 import { createRelayer, type Relayer } from '../../../workers/relayer/turn.ts'
 import type { SigningConfig } from '../../../workers/signers/signers.ts'
+import { LedgerWork } from '../../../workers/turns/ledgerWork.ts'
 import { QUICK } from '../relayer/relayers.ts'
 import { type HubChain, workerConfig } from '../servers/chain.ts'
 import { createDatabase } from '../servers/run.ts'
@@ -142,7 +142,7 @@ export class TestLedger {
       database: this.database,
       config,
       client,
-      work: new InvoiceWork(pino({ level: 'silent' })),
+      work: new LedgerWork(pino({ level: 'silent' })),
     }
     await this.chain.mine(this.activeChain.confirmations)
     const { number } = await readHead(client.rpc)

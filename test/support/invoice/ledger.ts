@@ -18,9 +18,9 @@ import { openCreations } from '../../../store/invoice/creations.ts'
 import { recordTransfers } from '../../../store/invoice/payments.ts'
 import { advanceHead, checkIdentity } from '../../../workers/blocks/head.ts'
 import { Healer } from '../../../workers/invoice/healer.ts'
-import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
 import { confirmPayments } from '../../../workers/invoice/projector.ts'
 import type { LedgerContext } from '../../../workers/turns/ledgerContext.ts'
+import { LedgerWork } from '../../../workers/turns/ledgerWork.ts'
 import { anInvoice } from '../core/invoiceRows.ts'
 import { type HubChain, workerConfig } from '../servers/chain.ts'
 import { asWorker } from '../servers/database.ts'
@@ -60,7 +60,7 @@ export async function ledgerRig(
     database: asWorker(database),
     config,
     client: openChain(active),
-    work: new InvoiceWork(SILENT),
+    work: new LedgerWork(SILENT),
   }
   const merchantId = asMerchantId(Bun.randomUUIDv7())
   await database`insert into merchant (id, name) values (${merchantId}, 'Rig')`

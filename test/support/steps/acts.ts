@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { readQuarantine } from '../../../store/relayer/quarantine.ts'
+import { readQuarantine } from '../../../store/turns/quarantine.ts'
 import type { FakeRpc } from '../servers/fakeRpc.ts'
 import { DATABASE_FAULTS, FAULTS, type FaultName, lift, NODE_FAULTS, strike } from './faults.ts'
 import { type Scene, THINGS, type Thing, TIMEOUT_MS, type World } from './scenes.ts'

@@ -5,7 +5,7 @@ import { unreadChannels } from '../../../store/channels/bases.ts'
 import { registerChannels } from '../../../store/channels/events.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { readBases } from '../../../workers/channels/bases.ts'
-import { OtherWork } from '../../../workers/turns/otherWork.ts'
+import { Isolation } from '../../../workers/turns/isolation.ts'
 import {
   forThisFile,
   newAddress,
@@ -36,7 +36,7 @@ test('a channel waits for a node that knows the block, and holds the turn up for
     Promise.reject(new RpcRequestError({ body: {}, url: 'http://node.test', error: refusal }))
   const rpc = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
   const client = { chain: { networkId: NETWORK }, rpc }
-  const work = { others: new OtherWork(pino({ level: 'silent' })) }
+  const work = { others: new Isolation(pino({ level: 'silent' })) }
   const turn = () => readBases({ database: sql, client, work }, 7n)
   expect(await turn()).toEqual({ changed: 0, isFull: false })
   expect(await unreadChannels(sql, NETWORK, 9)).toHaveLength(1)

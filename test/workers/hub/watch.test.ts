@@ -15,8 +15,7 @@ import { type HubReport, readHubReports } from '../../../store/hub/hubGovernance
 import { hubReadRequestedAt, requestHubRead } from '../../../store/hub/hubStates.ts'
 import { readHubWaiting, waitForHub } from '../../../store/relayer/hubWaits.ts'
 import { HubWatch } from '../../../workers/hub/watch.ts'
-import { OtherWork } from '../../../workers/turns/otherWork.ts'
-import { NO_PROBE } from '../../../workers/turns/steps.ts'
+import { Isolation } from '../../../workers/turns/isolation.ts'
 import { appointGuardian, calldata, propose, send, wait } from '../../support/hub/governance.ts'
 import { signMerchantConfig } from '../../support/hub/signatures.ts'
 import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
@@ -59,7 +58,7 @@ function openWatch(change: Record<string, string> = {}, headPolling: 'paced' | '
     ...active,
     ...{ headPolling, areCallsBilled: headPolling === 'paced', rpcUrls: [node.url] },
   })
-  const others = new OtherWork(log, NO_PROBE, { firstMs: 0, longestMs: 0 })
+  const others = new Isolation(log, { pauses: { firstMs: 0, longestMs: 0 } })
   const watch = new HubWatch({ database, client, config, work: { others } }, log, () => now)
   return async () => watch.turn(await readHead(chain.client))
 }

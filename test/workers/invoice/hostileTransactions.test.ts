@@ -94,7 +94,7 @@ test('where only its receipt could say more, it alone waits, and proves nothing'
   )
   await confirmPayments(rig.projection, new Date())
   expect(await confirmed()).toEqual([honest.id])
-  expect(rig.projection.work.setbacks(new Date())).toHaveLength(INVOICES)
+  expect(rig.projection.work.invoices.setbacks(new Date())).toHaveLength(INVOICES)
   const [row] = await database`select count(*)::integer from payment where status = 'pending'`
   expect(row?.count).toBe(INVOICES)
 })
@@ -191,6 +191,6 @@ describe('what a merchant sends back beside so many other logs', () => {
     // A receipt that can be read says more.
     expect(await shownIn(small)).toMatchObject({ type: 'mined', transfers: [{ to: payer }] })
     expect(await prove()).toEqual(['mined'])
-    expect(rig.projection.work.setbacks(new Date())).toEqual([])
+    expect(rig.projection.work.invoices.setbacks(new Date())).toEqual([])
   })
 })

@@ -5,8 +5,8 @@ import type { InvoiceId, MerchantId } from '../../../core/base/ids.ts'
 import type { Variables } from '../../../core/config/reader.ts'
 import type { SettlementState } from '../../../core/invoice/state.ts'
 import type { Database } from '../../../store/database/database.ts'
-import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
 import { wakeHeldInvoices } from '../../../workers/invoice/leastSweeps.ts'
+import { LedgerWork } from '../../../workers/turns/ledgerWork.ts'
 import { asWorker, freshDatabase } from '../../support/servers/database.ts'
 import {
   NETWORK,
@@ -38,7 +38,7 @@ async function begin(variables: Variables): Promise<void> {
   const chain = config.chains.find(({ networkId }) => networkId === NETWORK)
   if (chain === undefined) throw new Error(`${NETWORK} is not switched on`)
   const client = openChain(chain)
-  const context = { database: asWorker(sql), config, client, work: new InvoiceWork(SILENT) }
+  const context = { database: asWorker(sql), config, client, work: new LedgerWork(SILENT) }
   await wakeHeldInvoices(context, SILENT)
 }
 

@@ -3,9 +3,9 @@ import pino from 'pino'
 import { readHead } from '../../../chain/blocks/blocks.ts'
 import { settleAccess } from '../../../store/database/access.ts'
 import type { Database } from '../../../store/database/database.ts'
-import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
 import { LEDGER_STEPS } from '../../../workers/ledger/steps.ts'
 import { createLedger } from '../../../workers/ledger/turn.ts'
+import { LedgerWork } from '../../../workers/turns/ledgerWork.ts'
 import { probeOf } from '../../../workers/turns/probe.ts'
 import { ledgerRig } from '../../support/invoice/ledger.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
@@ -75,7 +75,7 @@ async function turn({ chain, database, rig }: World): Promise<void> {
   const { client } = rig.projection
   // The pause between two rounds over deposits is over.
   await database`update chain_state set healed_at = null`
-  const work = new InvoiceWork(SILENT, probeOf(database, client))
+  const work = new LedgerWork(SILENT, probeOf(database, client))
   const heads = { newest: () => readHead(client.rpc) }
   const turnOnce = createLedger({ ...rig.projection, work }, heads, SILENT)
   for (let i = 0; i < TURNS; i += 1) {

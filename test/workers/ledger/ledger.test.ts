@@ -16,7 +16,7 @@ import type { ObservedTransfer } from '../../../store/invoice/payments.ts'
 import { recordTransfers } from '../../../store/invoice/payments.ts'
 import { checkIdentity, WrongChainError } from '../../../workers/blocks/head.ts'
 import { announceExpiries } from '../../../workers/invoice/expiry.ts'
-import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
+import { LedgerWork } from '../../../workers/turns/ledgerWork.ts'
 import { type LedgerRig, ledgerRig } from '../../support/invoice/ledger.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 import { databaseUrlOf, freshDatabase } from '../../support/servers/database.ts'
@@ -134,7 +134,7 @@ describe('a transaction that moves to another block', () => {
 
 test('an invoice that cannot be processed is put aside and holds up no other', async () => {
   const newId = () => asInvoiceId(Bun.randomUUIDv7())
-  const work = new InvoiceWork(pino({ level: 'silent' }))
+  const work = new LedgerWork(pino({ level: 'silent' }))
   const done: InvoiceId[] = []
   const [good, poisoned, better] = [newId(), newId(), newId()]
   await work.each([good, poisoned, better], async (id) => {

@@ -5,7 +5,7 @@ import type { OrderKind } from '../../../store/books/orders.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { readRelayerKeys } from '../../../store/relayer/keys.ts'
 import { carryOutOrders } from '../../../workers/ledger/orders.ts'
-import { OtherWork } from '../../../workers/turns/otherWork.ts'
+import { Isolation } from '../../../workers/turns/isolation.ts'
 import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
 import { asWorker, databaseUrlOf, freshDatabase } from '../../support/servers/database.ts'
 import { newAddress } from '../../support/store/database.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   context = {
     database: asWorker(sql),
     client: openChain(workerConfig(chain.variables({ DATABASE_URL: databaseUrlOf(sql) })).chain),
-    work: { others: new OtherWork(log) },
+    work: { others: new Isolation(log) },
   }
 }, 120_000)
 afterAll(async () => {

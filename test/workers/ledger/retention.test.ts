@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import pino from 'pino'
 import { openChain } from '../../../chain/rpc/client.ts'
 import type { Database } from '../../../store/database/database.ts'
-import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
 import { Retention } from '../../../workers/ledger/retention.ts'
+import { LedgerWork } from '../../../workers/turns/ledgerWork.ts'
 import { asWorker, databaseUrlOf } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { forThisFile } from '../../support/store/database.ts'
@@ -25,7 +25,7 @@ test('the leader removes what is older than configured, and looks again after a 
   if (!chain) throw new Error('no chain is switched on')
   const client = openChain(chain)
   const retention = new Retention(
-    { database: asWorker(sql), config, client, work: new InvoiceWork(log) },
+    { database: asWorker(sql), config, client, work: new LedgerWork(log) },
     log,
   )
   const txId = await storeTransaction(sql, await storeKey(sql), {
@@ -62,7 +62,7 @@ test('checkout sessions in which no one chose are removed 30 days after their en
   if (!chain) throw new Error('no chain is switched on')
   const context = {
     ...{ database: asWorker(sql), config, client: openChain(chain) },
-    work: new InvoiceWork(log),
+    work: new LedgerWork(log),
   }
   const now = new Date()
   const names = ['unused', 'shown', 'chosen'] as const
@@ -88,7 +88,7 @@ test('rows that can’t be removed stop nothing, and are tried again a minute la
   const listening = pino({ level: 'error' }, { write: (line) => said.push(line) })
   // Without the rights that it takes.
   const database = await openAs(databaseUrlOf(sql), 'indexer')
-  const context = { database, config, client: openChain(chain), work: new InvoiceWork(log) }
+  const context = { database, config, client: openChain(chain), work: new LedgerWork(log) }
   const retention = new Retention(context, listening)
   const start = Date.now()
   for (const seconds of [0, 30, 61]) await retention.turn(new Date(start + seconds * 1_000))

@@ -6,8 +6,8 @@ import type { MerchantId } from '../../../core/base/ids.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import { setRecipient } from '../../../store/access/merchants.ts'
 import type { Database } from '../../../store/database/database.ts'
-import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
 import { announceReplaced } from '../../../workers/merchant/registry.ts'
+import { LedgerWork } from '../../../workers/turns/ledgerWork.ts'
 import { asWorker, freshDatabase } from '../../support/servers/database.ts'
 import { newAddress } from '../../support/store/database.ts'
 import { NETWORK, OTHER_NETWORK, storeConfig, storeMerchant } from '../../support/store/invoice.ts'
@@ -43,7 +43,7 @@ async function replaceBy(treasury: Address): Promise<void> {
 async function begin(networkId: string): Promise<void> {
   const chain = CONFIG.chains.find((one) => one.networkId === networkId)
   if (chain === undefined) throw new Error(`${networkId} is not switched on`)
-  const work = new InvoiceWork(SILENT)
+  const work = new LedgerWork(SILENT)
   const context = { database: asWorker(sql), config: CONFIG, client: openChain(chain), work }
   await announceReplaced(context, SILENT)
 }

@@ -8,7 +8,7 @@ import { saveProjectedBlock } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import { createRefund } from '../../../store/refund/refunds.ts'
-import { readQuarantine, releaseQuarantined } from '../../../store/relayer/quarantine.ts'
+import { readQuarantine, releaseQuarantined } from '../../../store/turns/quarantine.ts'
 import { endDoubtfulRefunds } from '../../../workers/refund/doubtfulRefunds.ts'
 import { QuarantineStore } from '../../../workers/turns/quarantineStore.ts'
 import { SCANS_PER_TURN, Searches } from '../../../workers/turns/searches.ts'
@@ -175,7 +175,7 @@ describe('a refund', () => {
 
   test('that is carried out while its invoice is quarantined is booked once that is released', async () => {
     const { projection } = rig
-    const { quarantine } = projection.work
+    const { quarantine } = projection.work.invoices
     const store = () =>
       new QuarantineStore(projection.database, chain.networkId, [{ part: 'invoice', quarantine }])
     const invoice = await rig.invoice()

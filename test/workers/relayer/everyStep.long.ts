@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { MerchantId } from '../../../core/base/ids.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
-import { STAGES } from '../../../workers/relayer/alone.ts'
+import { STAGES } from '../../../workers/relayer/stages.ts'
 import { ledgerRig } from '../../support/invoice/ledger.ts'
 import { openRelayer, step } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'

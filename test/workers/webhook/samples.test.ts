@@ -4,7 +4,7 @@ import type { MerchantId } from '../../../core/base/ids.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { requestSample } from '../../../store/webhook/samples.ts'
-import { OtherWork } from '../../../workers/turns/otherWork.ts'
+import { Isolation } from '../../../workers/turns/isolation.ts'
 import { writeRequestedSamples } from '../../../workers/webhook/samples.ts'
 import { databaseUrlOf } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'
@@ -18,7 +18,7 @@ forThisFile((database) => {
   sql = database
 })
 
-const work = new OtherWork(pino({ level: 'silent' }))
+const work = new Isolation(pino({ level: 'silent' }))
 const hub = lowerCaseAddress('0x5fbdb2315678afecb367f032d93f642f64180aa3')
 
 test('are made in a sandbox, once, under the id that was promised, and never in live', async () => {

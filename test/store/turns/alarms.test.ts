@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Database } from '../../../store/database/database.ts'
-import { type Alarm, raiseAlarm, readAlarms, replaceAlarms } from '../../../store/relayer/alarms.ts'
+import { type Alarm, raiseAlarm, readAlarms, replaceAlarms } from '../../../store/turns/alarms.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 
 let sql: Database

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import pino from 'pino'
 import { BaseError } from 'viem'
 import { asInvoiceId, type InvoiceId } from '../../../core/base/ids.ts'
-import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
+import { LedgerWork } from '../../../workers/turns/ledgerWork.ts'
 
 /** Work on many invoices, one of which has a fault. */
 
 const newId = () => asInvoiceId(Bun.randomUUIDv7())
-const newWork = () => new InvoiceWork(pino({ level: 'silent' }))
+const newWork = () => new LedgerWork(pino({ level: 'silent' }))
 const coded = (code: string) => Object.assign(new Error('a fault'), { code })
 const fail = (error: Error) => () => Promise.reject(error)
 const inMs = (ms: number) => new Date(Date.now() + ms)

@@ -2,11 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pino from 'pino'
 import { HttpRequestError, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from 'viem'
 import { type Database, DatabaseBehindError } from '../../../store/database/database.ts'
-import { readQuarantine, releaseQuarantined } from '../../../store/relayer/quarantine.ts'
-import { OtherWork } from '../../../workers/turns/otherWork.ts'
-import { Quarantine } from '../../../workers/turns/quarantine.ts'
+import { readQuarantine, releaseQuarantined } from '../../../store/turns/quarantine.ts'
+import { Isolation, type Probe } from '../../../workers/turns/isolation.ts'
 import { QuarantineStore } from '../../../workers/turns/quarantineStore.ts'
-import { type Probe, Steps } from '../../../workers/turns/steps.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 
 /** Whatever goes wrong with one thing, the others are worked on. */
@@ -37,7 +35,8 @@ const FAULTS: Readonly<Record<string, unknown>> = {
   nothing: undefined,
 }
 const THINGS = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
-const newWork = (probe = ANSWERS) => new OtherWork(pino({ level: 'silent' }), probe)
+const SILENT_LOG = pino({ level: 'silent' })
+const newWork = (probe = ANSWERS) => new Isolation(SILENT_LOG, { probe })
 
 describe.each(Object.entries(FAULTS))('one thing that meets: %s', (_name, fault) => {
   test.each(['a', 'd', 'g'])('holds up no other, at %s', async (bad) => {
@@ -78,27 +77,29 @@ test('a database that has forgotten what was sent ends the turn, although it ans
 
 test('what loses against others is tried at the next turn, until that has lasted', async () => {
   let now = 0
-  const quarantine = new Quarantine<string>({ firstMs: 1_000, longestMs: 4_000 }, () => now)
-  const steps = new Steps({ quarantine, probe: ANSWERS, onQuarantined: () => {} })
-  const lose = () => steps.alone('one', () => Promise.reject(coded('55P03')))
+  const pauses = { firstMs: 1_000, longestMs: 4_000 }
+  const work = new Isolation(SILENT_LOG, { probe: ANSWERS, pauses, clock: () => now })
+  const { quarantine } = work
+  const lose = () => work.alone('thing', 'one', () => Promise.reject(coded('55P03')))
   for (; now < 60_000; now += 6_000) {
     await lose()
-    expect(quarantine.has('one')).toBe(false)
+    expect(quarantine.has('thing one')).toBe(false)
     expect(quarantine.all().size).toBe(0)
   }
   await lose()
-  expect(quarantine.has('one')).toBe(true)
+  expect(quarantine.has('thing one')).toBe(true)
 })
 
 test('what is quarantined outlives the process, is released, and is forgotten when it works', async () => {
   const open = () => {
-    const quarantine = new Quarantine<string>({ firstMs: 60_000, longestMs: 60_000 })
-    const steps = new Steps({ quarantine, probe: ANSWERS, onQuarantined: () => {} })
+    const pauses = { firstMs: 60_000, longestMs: 60_000 }
+    const steps = new Isolation(SILENT_LOG, { probe: ANSWERS, pauses })
+    const { quarantine } = steps
     const newStore = () => new QuarantineStore(database, 'base', [{ part: 'ledger', quarantine }])
     return { quarantine, steps, newStore }
   }
   const first = open()
-  await first.steps.alone('thing a', () => Promise.reject(new Error('NUL \0 and half \ud800')))
+  await first.steps.alone('thing', 'a', () => Promise.reject(new Error('NUL \0 and half \ud800')))
   await first.newStore().sync()
   const second = open()
   await second.newStore().sync()
@@ -108,7 +109,7 @@ test('what is quarantined outlives the process, is released, and is forgotten wh
   expect(await releaseQuarantined(database, row?.id ?? 0n)).not.toBeNull()
   await second.newStore().sync()
   expect(second.quarantine.has('thing a')).toBe(false)
-  expect(await second.steps.alone('thing a', async () => 'done')).toBe('done')
+  expect(await second.steps.alone('thing', 'a', async () => 'done')).toBe('done')
   await second.newStore().sync()
   expect(await readQuarantine(database, 'base')).toEqual([])
 })

@@ -3,9 +3,9 @@ import pino from 'pino'
 import { HttpRequestError } from 'viem'
 import { asInvoiceId } from '../../../core/base/ids.ts'
 import type { Database } from '../../../store/database/database.ts'
-import { readAlarms } from '../../../store/relayer/alarms.ts'
-import { InvoiceAlarms } from '../../../workers/invoice/invoiceAlarms.ts'
-import { InvoiceWork } from '../../../workers/invoice/invoiceWork.ts'
+import { readAlarms } from '../../../store/turns/alarms.ts'
+import { Alarms } from '../../../workers/turns/alarms.ts'
+import { LedgerWork } from '../../../workers/turns/ledgerWork.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 
 let database: Database
@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => database?.end())
 
 test('so is what else is put aside, by its name', async () => {
-  const work = new InvoiceWork(pino({ level: 'silent' }))
+  const work = new LedgerWork(pino({ level: 'silent' }))
   const { others } = work
-  const alarms = new InvoiceAlarms(database, { networkId: 'base', workerId: 'two' }, work)
+  const alarms = new Alarms(database, { networkId: 'base', workerId: 'two' })
   const broken = () => Promise.reject(new Error('a row that breaks a rule'))
   expect(await others.alone('channel', 'one', broken)).toBeNull()
   expect(await others.alone('channel', 'one', async () => 'not tried yet')).toBeNull()
   expect(others.waiting('channel')).toEqual(['one'])
-  await alarms.publish(new Date())
+  await alarms.publish(work.alarms(new Date()))
   expect(await readAlarms(database)).toMatchObject([
     { kind: 'aside', subject: 'channel one', detail: 'a row that breaks a rule' },
   ])
@@ -30,7 +30,7 @@ test('so is what else is put aside, by its name', async () => {
 })
 
 test('what is worked on together is worked on one by one when one fails', async () => {
-  const { others } = new InvoiceWork(pino({ level: 'silent' }))
+  const { others } = new LedgerWork(pino({ level: 'silent' }))
   const work = async (things: readonly string[]) => {
     if (things.includes('bad')) throw new Error('a bad one')
     return things
@@ -44,18 +44,18 @@ test('what is worked on together is worked on one by one when one fails', async 
 })
 
 test('an invoice that is put aside is told the operator until it works again', async () => {
-  const work = new InvoiceWork(pino({ level: 'silent' }))
-  const alarms = new InvoiceAlarms(database, { networkId: 'base', workerId: 'one' }, work)
+  const work = new LedgerWork(pino({ level: 'silent' }))
+  const alarms = new Alarms(database, { networkId: 'base', workerId: 'one' })
   const id = asInvoiceId(Bun.randomUUIDv7())
-  await alarms.publish(new Date())
+  await alarms.publish(work.alarms(new Date()))
   await work.each([id], () => Promise.reject(new Error('a row that breaks a rule')))
-  await alarms.publish(new Date())
+  await alarms.publish(work.alarms(new Date()))
   expect(await readAlarms(database)).toMatchObject([
     { kind: 'aside', subject: `invoice ${id}`, detail: 'a row that breaks a rule' },
   ])
   // What no one has worked on for long is told no longer.
-  expect(work.setbacks(new Date(Date.now() + 700_000))).toEqual([])
+  expect(work.alarms(new Date(Date.now() + 700_000))).toEqual([])
   await work.each([id], async () => {})
-  await alarms.publish(new Date())
+  await alarms.publish(work.alarms(new Date()))
   expect(await readAlarms(database)).toEqual([])
 })
