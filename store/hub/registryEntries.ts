@@ -208,7 +208,7 @@ export async function lockQueuedEntries(
   { networkId, hub, merchantId }: DueEntry,
 ): Promise<WorkItem[]> {
   return sql<WorkItem[]>`
-    select id, network_id, kind, payload, state, result, tries, batch_limit from work_item
+    select id, network_id, kind, payload, subject_id, state, result, tries, batch_limit from work_item
     where network_id = ${networkId} and kind = 'configure' and state = 'queued'
       and payload->>'merchantId' = ${merchantId} and payload->>'hub' = ${hub}
     order by id for update skip locked`

@@ -47,7 +47,7 @@ export async function lockDueWallets(
   const waiting = await sql<(WalletItem & { isPaused: boolean })[]>`
     select due.id as item_id, p.payer, p.payer_code, coalesce(b.until > now(), false) as is_paused
     from (
-      select w.id, w.payload, w.not_before from work_item w
+      select w.id, w.subject_id, w.not_before from work_item w
       where w.network_id = ${networkId} and w.kind = 'x402_wallet' and w.state = 'queued'
         and w.waits_for is null and w.not_before <= now() and w.id <> all(${without.map(String)}::bigint[])
       order by w.not_before, w.id limit ${EXAMINED_MAX}

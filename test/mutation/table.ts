@@ -114,9 +114,9 @@ const RELAYER: readonly Entry[] = [
   },
   {
     name: 'a mined sweep becomes failed',
-    file: 'store/invoice/sweeps.ts',
-    find: "where s.id = r.id and s.status = 'open'",
-    put: 'where s.id = r.id',
+    file: 'store/relayer/transition.ts',
+    find: 'const { open, mined, confirmed } = words',
+    put: 'const [open, mined, confirmed] = [words.mined, words.mined, words.confirmed]',
   },
 ]
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { FILES, room, source } from '../support/structure.ts'
 
 /** Most files and changes of room that a reader may need: more is a step back, fewer deserve a lower figure. */
-const BOUNDS = { 'From a transfer': [44, 12], 'From POST /v1/x402/settle': [35, 8] } as const
+const BOUNDS = { 'From a transfer': [44, 11], 'From POST /v1/x402/settle': [35, 8] } as const
 
 const [, section = ''] = /\n## Walks\n([\s\S]+?)\n## /.exec(source('ARCHITECTURE.md')) ?? []
 const walks = section.split('\n### ').slice(1)

@@ -89,12 +89,6 @@ const INVOICES: readonly Entry[] = [
     put: 'amountRemitted: sum(confirmed.map((s) => s.amount)),',
   },
   {
-    name: 'a sweep that a reorganisation took away stays mined',
-    file: 'store/invoice/sweeps.ts',
-    find: "and status in ('mined', 'confirmed')",
-    put: "and status in ('confirmed')",
-  },
-  {
     name: 'the address of an invoice not watched',
     file: 'store/invoice/creations.ts',
     find: "select deposit_address, 'deposit', merchant_id, id from created ) ${noting}",
@@ -138,6 +132,24 @@ const RELAYER: readonly Entry[] = [
     file: 'store/relayer/workItems.ts',
     find: "where id = any(${list(ids)}::bigint[]) and state = 'queued' returning id`",
     put: 'where id = any(${list(ids)}::bigint[]) returning id`',
+  },
+  {
+    name: 'what a reorganisation took away stays mined',
+    file: 'store/relayer/transition.ts',
+    find: 'return sql`was.status = any(${[mined, confirmed]}::text[]) and was.is_own`',
+    put: "return sql`was.status = 'none'`",
+  },
+  {
+    name: 'what had failed stays failed when it is mined after all',
+    file: 'store/relayer/transition.ts',
+    find: 'return sql`was.status <> all(${[mined, confirmed]}::text[])`',
+    put: 'return sql`was.status = ${open}`',
+  },
+  {
+    name: 'what failed moves no promise back',
+    file: 'store/refund/transition.ts',
+    find: "const isUnderWay = status === 'open' || status === 'mined'",
+    put: "const isUnderWay = status !== 'confirmed'",
   },
   {
     name: 'items of a reorganised transaction stay settled',
@@ -223,12 +235,6 @@ const PAID_REQUESTS: readonly Entry[] = [
     file: 'store/x402/outcomes.ts',
     find: 'answered_at = case when open.was_written then now() else p.answered_at end,',
     put: 'answered_at = p.answered_at,',
-  },
-  {
-    name: 'a payment that a reorganisation took away stays settled',
-    file: 'store/x402/settles.ts',
-    find: "where id = any(${[...paymentIds]}::uuid[]) and status = 'settled' and not by_others`, ]) } /**",
-    put: "where id = any(${[...paymentIds]}::uuid[]) and status = 'failed' and not by_others`, ]) } /**",
   },
   {
     name: 'a claim withdrawn that is signed for',
