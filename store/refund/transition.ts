@@ -1,8 +1,18 @@
 import { asRefundId, type RefundId } from '../../core/base/ids.ts'
 import type { Chain } from '../../core/chain/registry.ts'
 import type { Transaction } from '../database/database.ts'
-import { type Changed, idsOf, type Ledger, MOVES, type Step } from '../relayer/transition.ts'
+import type { MinedIn } from '../relayer/transactions.ts'
+import {
+  advance,
+  type Changed,
+  failWithWork,
+  idsOf,
+  type Ledger,
+  MOVES,
+  type Step,
+} from '../relayer/transition.ts'
 import { insertRefundEvents } from './events.ts'
+import { type OrderRow, requeueForSigning } from './orders.ts'
 
 /** What becomes of refunds, whatever they are taken from. */
 
@@ -44,6 +54,31 @@ export async function followRefunds(
   const ids = idsOf(changed).map(asRefundId)
   if (step === 'confirmed') await insertRefundEvents(sql, 'refund.completed', ids, registry)
   if (step === 'failed') await insertRefundEvents(sql, 'refund.failed', ids, registry)
+}
+
+/**
+ * Ends a refund whose time is over, under the lock of its work or invoice. One that another sender carried out is booked
+ * where that happened. One that has waited for the hub all the time, or whose number the hub has spent for another
+ * order (`isLost`), is signed again. False when nothing has changed.
+ */
+export async function endOrder(
+  sql: Transaction,
+  ledger: Ledger,
+  { refundId: id, itemId, itemState, waitingFor }: OrderRow,
+  at: (MinedIn & { readonly logIndex: number }) | null,
+  isLost: boolean,
+): Promise<boolean> {
+  if (at !== null) {
+    await advance(sql, ledger, 'mined', [{ id, logIndex: at.logIndex }], at)
+    return (await advance(sql, ledger, 'confirmed', [{ id }])).length > 0
+  }
+  const isQueued = itemState === 'queued'
+  if (isLost || (waitingFor !== null && isQueued)) return requeueForSigning(sql, id, itemId, isLost)
+  const late = [{ id, reason: 'it was not carried out in time' }]
+  const failed = isQueued
+    ? await failWithWork(sql, ledger, late)
+    : await advance(sql, ledger, 'failed', late)
+  return failed.length > 0
 }
 
 /** What the payments of a refund in this state promise to it, and what it has brought back. */

@@ -4,11 +4,11 @@ import { advanceLocked } from '../../store/invoice/advance.ts'
 import { lockInvoiceRow } from '../../store/invoice/locking.ts'
 import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
 import { expireRequests, unapproved } from '../../store/refund/approvals.ts'
-import { requeueForSigning } from '../../store/refund/orders.ts'
+import { endOrder } from '../../store/refund/transition.ts'
 import { type DoubtfulRefund, doubtfulRefunds, invoiceRefunds } from '../../store/refund/work.ts'
 import { requestRefunds } from '../../store/refund/x402Work.ts'
-import { advance, failWithWork } from '../../store/relayer/transition.ts'
-import { endItems, lockItems } from '../../store/relayer/workItems.ts'
+import { failWithWork } from '../../store/relayer/transition.ts'
+import { lockItems } from '../../store/relayer/workItems.ts'
 import {
   confirmedBlock,
   type LedgerContext,
@@ -21,7 +21,6 @@ import { carriedOut } from './spentOrders.ts'
 const ROWS_PER_TURN = 200
 /** As things that may be quarantined. */
 const UNAPPROVED = 'unapproved refund'
-const LATE = 'it was not carried out in time'
 
 /**
  * Ends refunds whose time is over. One fails only when a confirmed block is past its deadline and the hub had
@@ -54,30 +53,19 @@ async function endDoubtful(
   view: View,
   now: Date,
 ): Promise<boolean> {
-  const { refundId, invoiceId, itemId, itemState, isOverdue } = row
+  const { invoiceId, itemState, isOverdue } = row
   const refunds = invoiceRefunds(config.registry)
   const since = (await firstPaymentBlock(database, invoiceId, client.chain.networkId)) ?? 0n
   const search = await carriedOut({ client, searches }, row, since, view)
   if (search.type === 'open') return false
   const at = search.type === 'found' ? search.value : null
-  const isLost = search.type === 'other'
   // The relayer that holds the item books what its own transaction did.
   if (at !== null && itemState === 'assigned') return false
   if (at === null && !isOverdue) return false
-  const isRenewed = isLost || (row.waitingFor !== null && itemState === 'queued')
   return database.begin(async (sql) => {
     const invoice = await lockInvoiceRow(sql, invoiceId)
     if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
-    if (at === null && isRenewed) return requeueForSigning(sql, refundId, itemId, isLost)
-    if (at !== null) await advance(sql, refunds, 'mined', [{ id: refundId }], at)
-    const ended =
-      at === null
-        ? await advance(sql, refunds, 'failed', [{ id: refundId, reason: LATE }])
-        : await advance(sql, refunds, 'confirmed', [{ id: refundId }])
-    if (ended.length === 0) return false
-    if (at === null && itemState === 'queued') {
-      await endItems(sql, [itemId], 'failed', 'its time ran out')
-    }
+    if (!(await endOrder(sql, refunds, row, at, search.type === 'other'))) return false
     await advanceLocked(sql, config, invoice, now)
     return true
   })

@@ -1,14 +1,14 @@
 import type { View } from '../../chain/rpc/view.ts'
 import { asRefundId } from '../../core/base/ids.ts'
-import { requeueForSigning } from '../../store/refund/orders.ts'
+import { endOrder } from '../../store/refund/transition.ts'
 import {
   overdueX402Refunds,
   requestRefunds,
   type X402OrderRow,
   x402RefundsPaidOut,
 } from '../../store/refund/x402Work.ts'
-import { advance, failWithWork } from '../../store/relayer/transition.ts'
-import { endItems, lockItems, lockQueued } from '../../store/relayer/workItems.ts'
+import { failWithWork } from '../../store/relayer/transition.ts'
+import { lockItems, lockQueued } from '../../store/relayer/workItems.ts'
 import {
   confirmedBlock,
   type LedgerContext,
@@ -72,27 +72,15 @@ async function endOverdue(
   row: X402OrderRow,
   view: View,
 ): Promise<boolean> {
-  const { refundId, itemId, itemState, paidBlock } = row
+  const { itemId, itemState, paidBlock } = row
   const refunds = requestRefunds(config.registry)
   const search = await carriedOut({ client, searches }, row, paidBlock ?? 0n, view)
   if (search.type === 'open') return false
   const at = search.type === 'found' ? search.value : null
   // The relayer that holds the item books what its own transaction did.
   if (at !== null && itemState === 'assigned') return false
-  const isLost = search.type === 'other'
-  const isRenewed = isLost || (row.waitingFor !== null && itemState === 'queued')
   return database.begin(async (sql) => {
     await lockItems(sql, [itemId])
-    if (at === null && isRenewed) return requeueForSigning(sql, refundId, itemId, isLost)
-    if (at === null) {
-      const reason = 'it was not carried out in time'
-      const failed = await advance(sql, refunds, 'failed', [{ id: refundId, reason }])
-      if (failed.length > 0 && itemState === 'queued') {
-        await endItems(sql, [itemId], 'failed', 'its time ran out')
-      }
-      return failed.length > 0
-    }
-    await advance(sql, refunds, 'mined', [{ id: refundId, logIndex: at.logIndex }], at)
-    return (await advance(sql, refunds, 'confirmed', [{ id: refundId }])).length > 0
+    return endOrder(sql, refunds, row, at, search.type === 'other')
   })
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database/database.ts'
-import { type Alarm, type AlarmKind, replaceAlarms } from '../../store/relayer/alarms.ts'
+import { type Alarm, type AlarmKind, replaceAlarms } from '../../store/turns/alarms.ts'
 
 /** An alarm that was not raised again for so long is over, in ms. */
 const LASTS_MS = 60_000

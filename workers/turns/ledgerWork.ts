@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { asInvoiceId, type InvoiceId } from '../../core/base/ids.ts'
 import { min } from '../../core/base/integers.ts'
-import type { Alarm } from '../../store/relayer/alarms.ts'
+import type { Alarm } from '../../store/turns/alarms.ts'
 import { Isolation, NO_PROBE, type Probe } from './isolation.ts'
 
 /** Invoices worked on at the same time, each in a transaction of its own. */

@@ -5,7 +5,7 @@ import {
   encodeSettle,
   encodeSettleWallets,
 } from '../../chain/x402/settlement.ts'
-import type { MerchantId } from '../../core/base/ids.ts'
+import { asX402PaymentId, type MerchantId } from '../../core/base/ids.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../core/chain/evm.ts'
 import {
   type ChainGas,
@@ -74,7 +74,7 @@ export const x402WalletKind: WorkKind = {
   async mined(sql, done) {
     await endPauses(
       sql,
-      done.map(({ item }) => subjectOf(item)),
+      done.map(({ item }) => asX402PaymentId(subjectOf(item))),
     )
   },
 }

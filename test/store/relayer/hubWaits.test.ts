@@ -84,7 +84,7 @@ test('an item that is sent after all no longer waits', async () => {
   const txId = await storeTransaction(sql, await storeKey(sql))
   const id = await storeItem(sql, 'sweep')
   await wait({ itemId: id, until: new Date(Date.now() - 1_000) })
-  expect(await readBacklog(sql, NETWORK)).toMatchObject([{ kind: 'sweep', count: 1 }])
+  expect(await readBacklog(sql, NETWORK, ['sweep'])).toMatchObject([{ kind: 'sweep', count: 1 }])
   await sql.begin((tx) => assignItems(tx, [id], txId))
   expect(await rowOf(id)).toMatchObject({ state: 'assigned', hubWait: null })
   expect(await wakeHubWaiters(sql, NETWORK, ['stopped'])).toBe(0)
