@@ -50,7 +50,6 @@ const BENCHMARKS: Readonly<Record<string, Readonly<Record<string, readonly Measu
   poison: { poison: [measurePoison] },
   catchup: { catchup: [measureCatchUp] },
   amsterdam: { amsterdam: [measureAmsterdam] },
-  cost: { cost: [measureCost] },
   checkout: {
     pages: [measureSizes, measurePace],
     pixels: [measurePixels],
@@ -86,11 +85,12 @@ function selected(args: string[]): Selected {
         keep: { type: 'string' },
         minutes: { type: 'string' },
         limit: { type: 'string' },
+        functions: { type: 'boolean', default: false },
       },
     })
     const [name = '', ...surplus] = positionals
     if (surplus.length > 0) usage()
-    const { invoices, postgres, keep, minutes, limit, ...others } = values
+    const { functions, invoices, postgres, keep, minutes, limit, ...others } = values
     const alone = (measure: (report: Report) => Promise<void>): Selected => {
       return { benchmark: name, measures: [measure] }
     }
@@ -109,14 +109,19 @@ function selected(args: string[]): Selected {
       return alone((report) => measureDashboard(report, selection, values.quick))
     }
     if ([invoices, postgres, keep].some((flag) => flag !== undefined)) usage()
+    if (functions && name !== 'cost') usage()
     if (name === 'x402') {
       const selection = parseSelection(others)
       return alone((report) => measureX402(report, selection))
     }
     const { quick, ...narrowing } = others
-    if (name === 'fleet') {
+    if (name === 'fleet' || name === 'cost') {
       const { only, ...unknown } = narrowing
       if (Object.keys(unknown).length > 0) usage()
+      if (name === 'cost') {
+        const options = { isQuick: quick, only: only?.split(','), hasFunctions: functions }
+        return alone((report) => measureCost(report, options))
+      }
       const series = parseSeries(only)
       return alone((report) => measureFleet(report, series, quick))
     }
@@ -145,6 +150,7 @@ function usage(problem = ''): never {
        bun run bench x402 [--quick] [--only PART,...] [--blocks SECONDS|automine,...]
                           [--callers NUMBER,...] [--side ours|reference]
        bun run bench fleet [--quick] [--only SERIES,...]
+       bun run bench cost [--quick] [--only WORDS,...] [--functions]
        bun run bench soak [--quick] [--minutes NUMBER] [--limit PAYMENTS_A_SECOND]
        bun run bench dashboard [--quick] [--invoices NUMBER] [--postgres FOLDER] [--keep FOLDER]
        bun run bench history [--quick] [--invoices NUMBER] [--postgres FOLDER] [--keep FOLDER]`)

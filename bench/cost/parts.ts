@@ -19,18 +19,37 @@ export function used(before: Times, after: Times): Times {
   )
 }
 
+/** Each time, multiplied. */
+export function scaled(times: Times, factor: number): Times {
+  return new Map(
+    [...times].map(([part, { user, system }]) => [
+      part,
+      { user: user * factor, system: system * factor },
+    ]),
+  )
+}
+
+/** The one in the middle, by all its parts together. */
+export function medianOf(all: readonly Times[]): Times {
+  const sorted = all.toSorted((a, b) => sumOf(a) - sumOf(b))
+  return sorted[Math.floor(sorted.length / 2)] ?? new Map()
+}
+
+function sumOf(times: Times): number {
+  return [...times.values()].reduce((sum, { user, system }) => sum + user + system, 0)
+}
+
 /** The header of a table whose rows are made by `cells`. */
 export const HEADER = ['in all', ...PARTS.flatMap((part) => [part, `${part}, system`])]
 
 /** Shares of these times, by which the figures of a table are multiplied: in all, and for each part. */
 export function cells(times: Times, factor: number, digits: number): string[] {
   const show = (seconds: number) => (Math.max(seconds, 0) * factor).toFixed(digits)
-  const all = [...times.values()].reduce((sum, { user, system }) => sum + user + system, 0)
   const byPart = PARTS.flatMap((part) => {
     const { user = 0, system = 0 } = times.get(part) ?? {}
     return [show(user + system), show(system)]
   })
-  return [show(all), ...byPart]
+  return [show(sumOf(times)), ...byPart]
 }
 
 /** Without what the parts would have used in these seconds at rest. */

@@ -26,7 +26,9 @@ export interface Work {
 }
 
 const CALLERS = 16
-const SETTLING_CALLERS = 64
+/** Few callers at once share little, and many share most of what a block costs. */
+const SETTLING_CALLERS = [64, 512]
+const VERIFYING_CALLERS = 64
 const PAYERS = 256
 const PAID = { tokenSymbol: 'USDC', amountExpected: '1' }
 
@@ -35,7 +37,7 @@ export function works(stack: CountedStack, sizes: Sizes): Work[] {
 }
 
 function readsAndWrites(stack: CountedStack, { seconds }: Sizes): Work[] {
-  let invoice: InvoiceJson | undefined
+  let read = ''
   let page = ''
   const load = async (path: () => string, body?: (n: number) => string) => {
     const headers = { 'X-Service-Key': stack.secretKey, 'content-type': 'application/json' }
@@ -53,21 +55,20 @@ function readsAndWrites(stack: CountedStack, { seconds }: Sizes): Work[] {
       (n) => JSON.stringify({ ...PAID, externalRef: `cost-${n}` }),
     )
   return [
-    { name: 'invoice created', prepare: async () => void (await create()), run: create },
+    { name: 'invoice created', run: create },
     {
       name: 'invoice read',
       async prepare() {
-        invoice = await callApi<InvoiceJson>(stack, '/v1/invoices', PAID)
+        read = `/v1/invoices/${(await newInvoice(stack)).id}`
       },
-      run: () => load(() => `/v1/invoices/${invoice?.id}`),
+      run: () => load(() => read),
     },
     { name: 'list of 50 invoices', run: () => load(() => '/v1/invoices?limit=50') },
     {
       name: 'checkout page',
       async prepare() {
-        const session = await callApi<{ url: string }>(stack, '/v1/checkout/sessions', {
-          invoice: invoice?.id,
-        })
+        const invoice = (await newInvoice(stack)).id
+        const session = await callApi<{ url: string }>(stack, '/v1/checkout/sessions', { invoice })
         page = new URL(session.url).pathname
       },
       run: () => load(() => page),
@@ -122,6 +123,7 @@ function webhooks({ database }: CountedStack, events: number): Work {
   return {
     name: 'webhook',
     async prepare() {
+      receivers.arrivals.splice(0)
       merchantId = await prepareEndpoints(database, receivers.url, 0)
     },
     async run() {
@@ -131,7 +133,6 @@ function webhooks({ database }: CountedStack, events: number): Work {
         (arrived) => arrived === events * ENDPOINTS,
         60_000,
       )
-      receivers.stop()
       return events * ENDPOINTS
     },
   }
@@ -144,14 +145,15 @@ function x402(stack: CountedStack, { seconds }: Sizes): Work[] {
     const requirements = await newEndpoint(stack)
     postings = await payers.sign(stack.chain, [requirements], count)
   }
-  const call = async (path: string, source: Iterator<Posting>) => {
+  const call = async (path: string, callers: number, source: Iterator<Posting>) => {
     const target = { port: stack.port, path }
     const span = { seconds, leastRounds: 0, mostSeconds: seconds }
-    const { attempts } = await callAndWait(target, SETTLING_CALLERS, span, source)
+    const { attempts } = await callAndWait(target, callers, span, source)
     const refused = attempts.filter(({ said }) => said !== 'yes')
     if (refused.length > 0) throw new Error(`${refused.length} of ${path}: ${refused[0]?.reason}`)
     return attempts.length
   }
+  const verify = () => call('/v1/x402/verify', VERIFYING_CALLERS, inTurns())
   function* inTurns(): Generator<Posting> {
     for (;;) yield* postings
   }
@@ -161,15 +163,21 @@ function x402(stack: CountedStack, { seconds }: Sizes): Work[] {
       async prepare() {
         await payers.fund(stack.chain)
         await sign(PAYERS)
-        await call('/v1/x402/verify', inTurns())
       },
-      run: () => call('/v1/x402/verify', inTurns()),
+      run: verify,
     },
-    {
-      name: 'x402 payment settled',
-      prepare: () => sign(SETTLING_CALLERS * (seconds + 4)),
-      run: () => call('/v1/x402/settle', postings.values()),
-    },
+    ...SETTLING_CALLERS.map((callers) => ({
+      name: `x402 payment settled, ${callers} callers`,
+      async prepare() {
+        await payers.fund(stack.chain)
+        await sign(callers * (seconds + 4))
+      },
+      async run() {
+        const settled = await call('/v1/x402/settle', callers, postings.values())
+        await untilConfirmed(stack)
+        return settled
+      },
+    })),
   ]
 }
 
@@ -209,6 +217,14 @@ function untilRefunded(stack: CountedStack, invoices: readonly InvoiceJson[]) {
     const [row] = await stack.database<{ left: number }[]>`
       select count(*)::int as left from refund
       where status <> 'confirmed' and invoice_id = any(${ids}::uuid[])`
+    return row?.left
+  })
+}
+
+function untilConfirmed(stack: CountedStack) {
+  return untilNone(async () => {
+    const [row] = await stack.database<{ left: number }[]>`
+      select count(*)::int as left from x402_payment where status <> 'failed' and confirmed_at is null`
     return row?.left
   })
 }
