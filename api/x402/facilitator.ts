@@ -96,10 +96,9 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
           timeoutMs: TIMEOUT_MS,
           atMost,
           // A node that bills calls gets one call at a time, unless many requests are queued.
-          ...(client.chain.areCallsBilled && {
-            besideFrom: Math.ceil(atMost / 2),
-            apartMs: APART_MS,
-          }),
+          ...(client.chain.areCallsBilled
+            ? { besideAfterMs: Number.POSITIVE_INFINITY, apartMs: APART_MS }
+            : { besideFrom: 1 }),
         }),
       ]),
     )

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DatabaseUnavailable } from './availability.ts'
 
 /**
- * Batches single requests: those received while a statement runs share the next one, and a lone request does
- * not wait, unless statements have a minimum interval. Each is answered by a statement that began after it was
- * received.
+ * Batches single requests: those received in one turn of the event loop, and while a statement runs, share the next
+ * one. A lone request does not wait, unless statements have a minimum interval. A statement costs far more than one
+ * request more in it, so that another begins beside it only for many, or when it takes long. Each is answered by a
+ * statement that began after it was received.
  */
 export interface GatherOptions<Item, Result> {
   /** Does the work of all items; the results are in their order. */
@@ -18,8 +20,10 @@ export interface GatherOptions<Item, Result> {
   readonly atMost?: number
   /** Statements under way at the same time: fewer carry more items each, and cost less in all. */
   readonly lanes?: number
-  /** How many must wait before another statement begins beside the first; 1 by default. */
+  /** How many must wait before another statement begins beside the first; by default, half of `atMost`. */
   readonly besideFrom?: number
+  /** How long one waits at most before another statement begins beside the first, in ms; 20 by default. */
+  readonly besideAfterMs?: number
   /** How long requests are gathered after a statement, in ms, unless `besideFrom` of them wait; 0 by default. */
   readonly apartMs?: number
 }
@@ -33,15 +37,19 @@ interface Waiting<Item, Result> {
 
 const LANES = 2
 const ITEMS_PER_STATEMENT = 64
+/** Longer than a commit to a usual disk takes: what waits longer is held up by a lock, or a slow server. */
+const BESIDE_AFTER_MS = 20
 /** By then a caller who is answered within seconds has been answered already. */
 const TIMEOUT_MS = 4_000
 
 export function gather<Item, Result>(
   options: GatherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { atMost = ITEMS_PER_STATEMENT, lanes = LANES, besideFrom = 1, apartMs = 0 } = options
+  const { atMost = ITEMS_PER_STATEMENT, lanes = LANES, apartMs = 0 } = options
+  const { besideFrom = Math.ceil(atMost / 2), besideAfterMs = BESIDE_AFTER_MS } = options
   const waiting: Waiting<Item, Result>[] = []
   let underWay = 0
+  let isPatient = false
   /** Each ends the rest of one lane. */
   const resting = new Set<() => void>()
 
@@ -58,6 +66,7 @@ export function gather<Item, Result>(
 
   async function workOff(): Promise<void> {
     underWay += 1
+    await nextTurn()
     while (waiting.length > 0) {
       await answer(options, waiting.splice(0, atMost))
       if (apartMs > 0 && waiting.length < besideFrom) await rest()
@@ -65,12 +74,26 @@ export function gather<Item, Result>(
     underWay -= 1
   }
 
+  /** Begins another statement beside the first, if a request has waited for so long by then. */
+  function waitForLane(): void {
+    if (isPatient || underWay >= lanes || !Number.isFinite(besideAfterMs)) return
+    isPatient = true
+    setTimeout(() => {
+      isPatient = false
+      const [oldest] = waiting
+      if (oldest === undefined || underWay >= lanes) return
+      if (performance.now() - oldest.since >= besideAfterMs) void workOff()
+      else waitForLane()
+    }, besideAfterMs)
+  }
+
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, since: performance.now(), resolve, reject })
       const isFree = underWay === 0 || (underWay < lanes && waiting.length >= besideFrom)
-      if (isFree) void workOff()
-      else if (waiting.length >= besideFrom) for (const end of resting) return end()
+      if (isFree) return void workOff()
+      if (waiting.length >= besideFrom) for (const end of resting) return end()
+      waitForLane()
     })
 }
 
