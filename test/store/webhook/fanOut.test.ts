@@ -140,6 +140,19 @@ describe('old events are deleted', () => {
     expect((await deliveryRow(sql, kept)).state).toBe('failed')
   })
 
+  test('with the attempts of their deliveries, and no others', async () => {
+    const [old, young] = [await oldEvent(), await newEvent(sql, merchantId)]
+    const gone = await newDelivery(sql, endpointId, old, FAILED)
+    const kept = await newDelivery(sql, endpointId, young, FAILED)
+    for (const id of [gone, kept]) {
+      await sql`
+        insert into webhook_attempt (delivery_id, number, at, latency_ms) values (${id}, 1, ${NOW}, 1)`
+    }
+    expect(await deleteOldEvents(sql, NOW)).toBe(1)
+    const left = await sql`select delivery_id from webhook_attempt`
+    expect(left.map(({ deliveryId }) => deliveryId)).toEqual([kept])
+  })
+
   test('but not those that were never made into deliveries, or are still to be sent', async () => {
     const [never, sending] = [await oldEvent(WAITING), await oldEvent()]
     await newDelivery(sql, endpointId, sending)
