@@ -58,7 +58,7 @@ export interface ChainActorOptions extends ActorOptions {
   wakeNotifier(): void
 }
 
-/** The relayer's tick while transactions are in flight: a tenth of a block, within these, in ms. */
+/** The relayer's tick while it has to look after transactions: a tenth of a block, within these, in ms. */
 const BUSY_TICK_MS = { least: 25, most: 150 }
 /** The tick after something was sent, in ms: some chains have mined it by then. */
 const SENT_TICK_MS = 5
@@ -110,10 +110,13 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   let announcedAt = Number.NEGATIVE_INFINITY
   // True while nothing but new heads has woken the actor since the ledger's last turn.
   let mayRest = false
-  const idleTickMs = () => (performance.now() - announcedAt < silentMs ? announcedTickMs : tickMs)
+  const areAnnounced = () => performance.now() - announcedAt < silentMs
+  const idleTickMs = () => (areAnnounced() ? announcedTickMs : tickMs)
   const paces = {
     sent: () => SENT_TICK_MS,
     open: () => busyTickMs,
+    // The head that brings its block wakes the loop.
+    waiting: () => (areAnnounced() ? Math.min(tickMs, atMost) : busyTickMs),
     following: idleTickMs,
     idle: idleTickMs,
   }

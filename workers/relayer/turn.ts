@@ -57,10 +57,11 @@ export interface Relayer {
 const LONGEST_QUARANTINE_MS = 60_000
 
 /**
- * `sent`: something was sent just now; `open`: something is on its way; `following`: new blocks decide about what
- * is mined, or work waits for a key; `idle`: there is nothing to do.
+ * `sent`: something was sent just now; `open`: something is to be looked after before the next block; `waiting`:
+ * what is on its way was taken by a node and waits for its block; `following`: new blocks decide about what is
+ * mined, or work waits for a key; `idle`: there is nothing to do.
  */
-export type Pace = 'sent' | 'open' | 'following' | 'idle'
+export type Pace = 'sent' | 'open' | 'waiting' | 'following' | 'idle'
 
 /** A used nonce without a receipt is nothing to report before this, in ms. */
 const RECEIPT_LATE_MS = 5 * 60_000
@@ -176,7 +177,16 @@ async function turn(context: RelayerContext): Promise<Pace> {
   await step('confirming', () => confirmDeep(current))
   forgetOld(context, current.attempts)
   if (isSent) return 'sent'
-  return current.unfinished.some(({ state }) => state === 'signed') ? 'open' : 'following'
+  if (!current.unfinished.some(({ state }) => state === 'signed')) return 'following'
+  return hasWork || memory.lookups.size > 0 || !wasTaken(current) ? 'open' : 'waiting'
+}
+
+/** Whether a node has taken all that is on its way. */
+function wasTaken({ memory, attempts, unfinished }: RelayerTurn): boolean {
+  return unfinished.every(({ id, state }) => {
+    const newest = attempts.get(id)?.at(-1)
+    return state !== 'signed' || (newest && memory.sent.get(newest.hash)?.accepted) === true
+  })
 }
 
 /** What Postgres has, which costs no request to a node. */

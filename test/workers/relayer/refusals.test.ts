@@ -145,6 +145,7 @@ describe('a refusal in words of no client', () => {
     for (let turn = 0; turn < 5; turn += 1) await relayer.turn()
     node.rule()
     expect(refused).toHaveLength(1)
+    expect(relayer.pace).toBe('open')
   })
 
   test('is repeated after pauses that double up to half a minute', () => {

@@ -76,8 +76,11 @@ describe('a relayer with nothing to do', () => {
     const relayer = openRelayer(database, chain, setup)
     await dueSweeps(database, chain, 1, { pays: 'recipient' })
     await relayer.turn()
+    expect(relayer.pace).toBe('sent')
     const calls = await callsOf(async () => {
       await relayer.turn()
+      // It waits for the block alone.
+      expect(relayer.pace).toBe('waiting')
       await step(chain, relayer, 3)
     })
     expect(Object.keys(calls)).not.toContain('eth_maxPriorityFeePerGas')
@@ -97,6 +100,7 @@ describe('a relayer with nothing to do', () => {
     const calls = await callsOf(async () => {
       for (let i = 0; i < 60; i += 1) await relayer.turn()
     })
+    expect(relayer.pace).toBe('open')
     expect(calls.eth_getTransactionReceipt).toBeGreaterThan(1)
     expect(calls.eth_getTransactionReceipt).toBeLessThan(15)
     node.rule()
