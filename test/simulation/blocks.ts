@@ -10,7 +10,7 @@ export function startChain(world: World): void {
     await chain.mine(kernel)
     const { number } = await chain.head()
     kernel.note(`block ${number}`)
-    world.announceHead()
+    world.announceHead(number)
     return random.isLikely(0.2) ? BLOCK_MS * random.between(1, 4) : BLOCK_MS
   })
   world.repeat(async () => {
@@ -45,6 +45,7 @@ export function startTrouble(world: World): void {
     kernel.note(`the chain is reorganised by ${depth}`)
     world.count('reorganisations')
     await chain.reorganise(depth, chaos)
+    world.heads.push({ at: kernel.now, number: (await chain.head()).number })
     return chaos.between(1, 2 * reorganiseEveryMs)
   }, reorganiseEveryMs)
 }

@@ -2,6 +2,7 @@ import { keccak256 } from 'viem'
 import type { Hex } from '../../core/chain/evm.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { type HubChain, startHubChain } from '../support/servers/chain.ts'
+import { flooder } from '../support/servers/hostileCode.ts'
 import {
   type Answer,
   askOther,
@@ -9,7 +10,7 @@ import {
   type RpcCall,
 } from '../support/servers/otherNode.ts'
 import { BEGINNING, type Kernel } from './kernel.ts'
-import { PAYER_ACCOUNTS } from './keys.ts'
+import { LITTLE, PAYER_ACCOUNTS, POOR_ACCOUNTS } from './keys.ts'
 import type { Reply, Sent } from './network.ts'
 import { Random } from './random.ts'
 import { real } from './real.ts'
@@ -23,6 +24,9 @@ const COINS = '0x21e19e0c9bab2400000'
 /** What each payer holds at first, in base units. */
 export const FORTUNE = 1_000_000_000_000n
 const KEYS = new Random('the keys of the hub')
+/** A contract that pays many in one transaction, with a receipt larger than a response may be. */
+export const FLOODER = addressOf(KEYS.fork('the flooder').hex(32))
+const FLOODER_LOGS = 400
 
 /** One chain with the hub serves all runs of this process; each begins at the same block. */
 export class SimulatedChain {
@@ -31,6 +35,10 @@ export class SimulatedChain {
   private first = 0
   /** What the chain has answered since it changed last. */
   private readonly known = new Map<string, Answer>()
+  /** How often each process has asked for the same logs or receipt since the last block. */
+  private readonly asked = new Map<string, number>()
+  /** The question that was repeated most in a run. */
+  repeated = { question: '', times: 0 }
   /** Transactions of blocks that were replaced. */
   readonly replaced = new Set<string>()
 
@@ -45,7 +53,12 @@ export class SimulatedChain {
     const hub = await startHubChain({ relayerKeys, roles, genesisTime, faucet })
     for (const { address } of PAYER_ACCOUNTS)
       await hub.node.rpc('anvil_setBalance', [address, COINS])
-    await hub.mint(PAYER_ACCOUNTS.map(({ address }) => ({ to: address, amount: FORTUNE })))
+    await hub.mint([
+      ...PAYER_ACCOUNTS.map(({ address }) => ({ to: address, amount: FORTUNE })),
+      ...POOR_ACCOUNTS.map(({ address }) => ({ to: address, amount: LITTLE })),
+      { to: FLOODER, amount: LITTLE },
+    ])
+    await hub.node.rpc('anvil_setCode', [FLOODER, flooder(hub.usdc.address, FLOODER_LOGS)])
     // Workers read states a few blocks below the head: the hub and the tokens must exist there.
     await hub.mine(16)
     return new SimulatedChain(hub)
@@ -55,6 +68,8 @@ export class SimulatedChain {
   async begin(): Promise<void> {
     this.known.clear()
     this.replaced.clear()
+    this.asked.clear()
+    this.repeated = { question: '', times: 0 }
     const { node } = this.hub
     if (this.snapshot !== null) await node.rpc('evm_revert', [this.snapshot])
     await node.rpc('anvil_dropAllTransactions')
@@ -103,6 +118,7 @@ export class SimulatedChain {
     await node.rpc('evm_setNextBlockTimestamp', [timestamp])
     await node.rpc('evm_mine')
     this.known.clear()
+    this.asked.clear()
   }
 
   async head(): Promise<{ number: number; timestamp: number }> {
@@ -129,6 +145,14 @@ export class SimulatedChain {
     const answer = await this.askNode(call)
     this.known.set(question, answer)
     return answer
+  }
+
+  note(process: string, { method, params }: RpcCall): void {
+    if (method !== 'eth_getLogs' && method !== 'eth_getTransactionReceipt') return
+    const question = `${process} ${method} ${JSON.stringify(params)}`
+    const times = (this.asked.get(question) ?? 0) + 1
+    this.asked.set(question, times)
+    if (times > this.repeated.times) this.repeated = { question, times }
   }
 
   private async askNode(call: RpcCall): Promise<Answer> {
@@ -158,6 +182,7 @@ export function nodeOf(chain: SimulatedChain, kernel: Kernel, behaves: Behaviour
     let isLost = false
     for (const { id, ...call } of calls) {
       const how = behaves(call)
+      chain.note(from.name, call)
       if (how === 'lose_request') return 'silent'
       const ask = (asked: RpcCall) => chain.ask(asked)
       const answer: Answer =

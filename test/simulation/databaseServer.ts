@@ -4,6 +4,7 @@ import { migrate } from '../../store/database/migrate.ts'
 import { createDatabase } from '../support/servers/run.ts'
 import { INDEXED } from './indexed.ts'
 import type { Process } from './kernel.ts'
+import { TOLD } from './oracle/told.ts'
 import { pause } from './real.ts'
 
 /** The real Postgres of a run, and what the simulator does there by itself. */
@@ -31,13 +32,6 @@ create function sim.gen_random_uuid() returns uuid language sql volatile as
 create function sim.random() returns double precision language sql volatile as
   $$ select ('x' || pg_catalog.substr(pg_catalog.md5('random' || pg_catalog.nextval('sim.uuids')), 1, 8))::bit(32)::bigint
     / 4294967296.0::double precision + 0 $$`
-
-/** The order in which events are written, whatever they say of themselves. */
-const TOLD = `
-create table sim.told (place bigserial primary key, id uuid not null);
-create function sim.tell() returns trigger language plpgsql security definer as
-  $$ begin insert into sim.told (id) values (new.id); return null; end $$;
-create trigger told after insert on outbox for each row execute function sim.tell()`
 
 const SEARCH_PATH = 'public, sim, pg_catalog'
 

@@ -14,3 +14,9 @@ const random = new Random('the keys of payers')
 /** Who holds tokens, and coins for gas. */
 export const PAYER_KEYS = Array.from({ length: PAYERS }, () => random.hex(32))
 export const PAYER_ACCOUNTS = PAYER_KEYS.map((key) => privateKeyToAccount(key))
+
+/** Who hold no more than this, in base units, and no coins. */
+export const LITTLE = 2_500_000n
+export const POOR_ACCOUNTS = Array.from({ length: PAYERS }, () =>
+  privateKeyToAccount(random.hex(32)),
+)

@@ -1,11 +1,14 @@
 import { startChain, startTrouble } from './blocks.ts'
 import type { SimulatedChain } from './chain.ts'
 import { processorS } from './cost.ts'
+import { floodDeposits } from './customers/floods.ts'
 import { lockRows, openMerchants, openReceivers, payInvoice } from './customers/invoices.ts'
 import { payRequest } from './customers/paidRequests.ts'
 import type { Records } from './customers/records.ts'
+import { payFromLittle, paySigned } from './customers/signedInvoices.ts'
 import { NO_FAULTS, type Rates, ratesOf, without } from './faults.ts'
 import { BEGINNING } from './kernel.ts'
+import { POOR_ACCOUNTS } from './keys.ts'
 import { DELIVERY, judge, unfinished } from './oracle/oracle.ts'
 import { Random } from './random.ts'
 import { real } from './real.ts'
@@ -36,13 +39,17 @@ export interface RunOptions {
   readonly customers?: number
   /** The names of rates that are 0. */
   readonly off?: readonly string[]
+  /** How long what was begun may take once nothing goes wrong any more, in ms of virtual time. */
+  readonly patienceMs?: number
+  /** How long things go wrong after the last customer has come, in ms of virtual time. */
+  readonly troubleMs?: number
 }
 
 function ratesFor(seed: string, { isCalm = false, off = [] }: RunOptions): Rates {
   return isCalm ? NO_FAULTS : without(ratesOf(new Random(seed).fork('rates')), off)
 }
 
-/** How long things go wrong at most after the last customer has come, in ms. */
+/** Of `troubleMs`. */
 const TROUBLE_MS = 20_000
 
 export async function simulate(
@@ -63,7 +70,7 @@ export async function simulate(
   const { kernel } = world
   let failure: string | null = null
   try {
-    await live(world, options.customers ?? 100)
+    await live(world, options)
   } catch (error) {
     failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
   } finally {
@@ -79,15 +86,29 @@ export async function simulate(
   }
 }
 
-/** How long what was begun may take once nothing goes wrong any more, in ms of virtual time. */
+/** Of `patienceMs`. */
 const CALM_MS = 900_000
 
 /** One customer comes in so many ms, on average. */
 const EVERY_MS = 150
 
-async function live(world: World, customers: number): Promise<void> {
+/** What a customer may do. */
+const BUSINESS = [
+  ...[payInvoice, payInvoice, payInvoice, payRequest, payRequest, payRequest],
+  ...[paySigned, paySigned, payFromLittle],
+]
+/** Of the customers: strangers who want a chain to stand still. */
+const FLOOD = 0.04
+
+function noRecords(): Records {
+  const poor = [...POOR_ACCOUNTS]
+  return { merchants: [], invoices: [], requests: [], signed: [], poor, expired: [] }
+}
+
+async function live(world: World, options: RunOptions): Promise<void> {
+  const { customers = 100, patienceMs = CALM_MS, troubleMs = TROUBLE_MS } = options
   const { kernel } = world
-  const records: Records = { merchants: [], invoices: [], requests: [], expired: [] }
+  const records = noRecords()
   startChain(world)
   startTrouble(world)
   for (let i = 0; i < 2; i += 1) {
@@ -102,7 +123,7 @@ async function live(world: World, customers: number): Promise<void> {
     for (const merchant of records.merchants) await openReceivers(world, actor, merchant)
     const plan = world.random.fork('business')
     for (let i = 0; i < customers; i += 1) {
-      const act = plan.isLikely(0.4) ? payRequest : payInvoice
+      const act = plan.isLikely(FLOOD) ? floodDeposits : plan.pick(BUSINESS)
       const waitMs = plan.between(0, EVERY_MS * customers)
       open += 1
       world.begin(`customer-${i}`, async (customer) => {
@@ -113,11 +134,12 @@ async function live(world: World, customers: number): Promise<void> {
     }
     open -= 1
   })
-  await kernel.run(kernel.now + EVERY_MS * customers + TROUBLE_MS, () => open === 0)
+  await kernel.run(kernel.now + EVERY_MS * customers + troubleMs)
   world.endFaults()
-  if (open > 0) await kernel.run(kernel.now + CALM_MS, () => open === 0)
+  if (open > 0) await kernel.run(kernel.now + patienceMs, () => open === 0)
   if (open > 0) throw new Error('customers have no answer although nothing goes wrong any more')
-  const end = kernel.now + CALM_MS
+  const end = kernel.now + patienceMs
+  world.counts.repeats = world.chain.repeated.times
   let left = await unfinished(world)
   while (left.length > 0 && kernel.now < end) {
     kernel.note(`to be done: ${left.join('; ')}`)

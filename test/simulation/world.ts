@@ -31,6 +31,8 @@ const NODES = ['node-1.base.sim', 'node-2.base.sim']
 export const RECEIVERS = ['9.9.9.1', '9.9.9.2']
 /** Blocks are not replaced once they have so many confirmations. */
 export const CONFIRMATIONS = 4
+/** Money is swept once its block has so many. */
+export const SETTLEMENT_CONFIRMATIONS = CONFIRMATIONS + 3
 export const BLOCK_MS = 2_000
 /** How often the notifier looks for what is due that is left at the end. */
 const REST_TICK_MS = 10_000
@@ -47,6 +49,8 @@ export class World {
   readonly faults: Faults
   /** What receivers of webhooks have answered with 200. */
   readonly received: Received[] = []
+  /** How high the chain was, and since when, in virtual time. */
+  readonly heads: { readonly at: number; readonly number: number }[] = []
   /** What payers have signed and sent. */
   readonly sent = new Map<Hex, Hex>()
   /** The next account nonce of each payer. */
@@ -147,7 +151,8 @@ export class World {
   }
 
   /** The indexer tells the workers of a new head. Some do not hear of it. */
-  announceHead(): void {
+  announceHead(number: number): void {
+    this.heads.push({ at: this.kernel.now, number })
     for (const { process, followHead } of this.workers) {
       const ms = this.messages.next() * 100
       if (followHead !== undefined && this.messages.isLikely(0.8))
@@ -282,12 +287,15 @@ function variablesOf({ chain, x402Confirmations }: World, url: string, node: str
       BLOCK_TIME_MS_BASE_SEPOLIA: String(1.5 * BLOCK_MS),
       HEAD_POLLING_BASE_SEPOLIA: 'paced',
       RELAYER_LEASE_MS: '15000',
-      SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: String(CONFIRMATIONS + 3),
+      SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: String(SETTLEMENT_CONFIRMATIONS),
       X402_DISTRIBUTE_FROM: '0.5',
       X402_DISTRIBUTE_AFTER_S: '20',
       FEE_BPS_USDC: String(FEE_BPS),
       X402_FEE_BPS: String(FEE_BPS),
       RATE_LIMIT_X402: '1000000',
+      RPC_MAX_RESPONSE_BYTES_BASE_SEPOLIA: '100000',
+      GASLESS_PER_MERCHANT_DAY: '1000000',
+      GASLESS_UNPAID_PER_CLIENT: '1000000',
       OPERATOR_TOKEN: 'token-of-the-operator',
       ENCRYPTION_KEYS: encodedKey(),
     }),

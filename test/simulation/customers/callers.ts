@@ -8,6 +8,7 @@ const CALLER_PATIENCE_MS = 30_000
 
 export interface Answer {
   readonly status: number
+  readonly headers: Headers
   readonly json: unknown
 }
 
@@ -52,7 +53,8 @@ export function call(
       const text = await response.text()
       kernel.after(late(), actor, () => {
         end()
-        give({ status: response.status, json: text === '' ? null : JSON.parse(text) })
+        const { status, headers: own } = response
+        give({ status, headers: own, json: text === '' ? null : JSON.parse(text) })
       })
     }).catch((error: unknown) => kernel.failures.push(error))
   })

@@ -46,28 +46,37 @@ export async function openMerchants(
 }
 
 /** Sends tokens as a payer, outside of the product. */
-export async function sendTokens(
+export function sendTokens(
   world: World,
   actor: Process,
   payer: PrivateKeyAccount,
   to: Address,
   amount: bigint,
 ): Promise<Hex> {
-  const { chain } = world
-  const { usdc, node } = chain.hub
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
+  return sendCall(world, actor, payer, { to: world.chain.hub.usdc.address, data, gas: 120_000n })
+}
+
+interface Call {
+  readonly to: Address
+  readonly data: Hex
+  readonly gas: bigint
+}
+
+/** Sends a transaction as a payer, outside of the product. */
+export async function sendCall(
+  world: World,
+  actor: Process,
+  payer: PrivateKeyAccount,
+  call: Call,
+): Promise<Hex> {
+  const { node } = world.chain.hub
   return world.outside(actor, async () => {
     const mined = await node.rpc('eth_getTransactionCount', [payer.address, 'latest'])
     const nonce = Math.max(Number(mined), world.nonces.get(payer.address) ?? 0)
     world.nonces.set(payer.address, nonce + 1)
     const raw = await payer.signTransaction({
-      ...{
-        type: 'eip1559',
-        chainId: node.chainId,
-        nonce,
-        to: usdc.address,
-        gas: 120_000n,
-      },
-      data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] }),
+      ...{ type: 'eip1559', chainId: node.chainId, nonce, ...call },
       ...{ maxFeePerGas: 50_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
     })
     const hash = keccak256(raw)
@@ -86,6 +95,8 @@ const WAYS = [
   'in parts',
   'too much',
   'twice',
+  'again',
+  'late',
   'late',
   'never',
 ] as const
@@ -95,18 +106,53 @@ const EXCESS: ReadonlySet<string> = new Set(['too much', 'twice'])
 /** An invoice from its creation until its payer has done what they do, and perhaps has it back. */
 export async function payInvoice(world: World, actor: Process, records: Records): Promise<void> {
   const { random } = actor
-  const merchant = random.pick(records.merchants)
-  const amount = BigInt(random.between(100, 5_000)) * 10_000n
   const way = random.pick(WAYS)
   const expiresMs = way === 'late' ? random.between(10_000, 30_000) : 1_200_000
+  const amount = BigInt(random.between(100, 5_000)) * 10_000n
+  const payer = random.pick(PAYER_ACCOUNTS)
+  const opened = await openInvoice(world, actor, records, { way, expiresMs, amount, payer })
+  if (opened === null) return
+  const { record } = opened
+  await Bun.sleep(
+    way === 'late' ? expiresMs + random.between(-4_000, 8_000) : random.between(100, 10_000),
+  )
+  for (const share of sharesOf(way, amount, actor)) {
+    await sendTokens(world, actor, payer, record.deposit, share)
+    world.count('transfers')
+    // What comes again later is swept by itself.
+    await Bun.sleep(way === 'again' ? random.between(15_000, 30_000) : random.between(100, 6_000))
+  }
+  const isBack = way === 'partly' || way === 'late' ? random.isLikely(0.5) : EXCESS.has(way)
+  if (isBack) await giveBack(world, actor, record, payer)
+}
+
+export interface Opened {
+  readonly record: InvoiceRecord
+  /** Of its checkout page. */
+  readonly session: string
+}
+
+interface Wanted extends Pick<InvoiceRecord, 'way' | 'amount' | 'payer'> {
+  readonly expiresMs: number
+}
+
+/** Creates an invoice of a merchant, sometimes twice; null when its time was over before there was an answer. */
+export async function openInvoice(
+  world: World,
+  actor: Process,
+  records: Records,
+  { expiresMs, ...wanted }: Wanted,
+): Promise<Opened | null> {
+  const { random } = actor
+  const merchant = random.pick(records.merchants)
   const body = {
-    ...{ tokenSymbol: 'USDC', amountExpected: inTokens(amount), externalRef: random.uuid() },
+    ...{ tokenSymbol: 'USDC', amountExpected: inTokens(wanted.amount), externalRef: random.uuid() },
     expiresAt: new Date(Date.now() + expiresMs).toISOString(),
   }
   const data = await createInvoice(world, actor, merchant, body)
   if (data === null) {
     records.expired.push(body.externalRef)
-    return
+    return null
   }
   // Some merchants ask again, as after an answer that was lost.
   if (random.isLikely(0.2)) {
@@ -115,22 +161,11 @@ export async function payInvoice(world: World, actor: Process, records: Records)
       throw new Error(`invoice ${data.id} was created again as ${again.id}`)
   }
   const deposit = lowerCaseAddress(`0x${String(data.addresses[0].address).slice(2)}`)
-  const id = String(data.id)
-  const payer = random.pick(PAYER_ACCOUNTS)
-  const what = { merchant, id, deposit, amount, way, payer }
-  const record: InvoiceRecord = { ...what, refunds: [], seen: [] }
+  const what = { ...wanted, merchant, id: String(data.id), deposit }
+  const record: InvoiceRecord = { ...what, refunds: [], seen: [], shown: [] }
   records.invoices.push(record)
   world.count('invoices')
-  await Bun.sleep(
-    way === 'late' ? expiresMs + random.between(-4_000, 8_000) : random.between(100, 10_000),
-  )
-  for (const share of sharesOf(way, amount, actor)) {
-    await sendTokens(world, actor, payer, deposit, share)
-    world.count('transfers')
-    await Bun.sleep(random.between(100, 6_000))
-  }
-  const isBack = way === 'partly' || way === 'late' ? random.isLikely(0.5) : EXCESS.has(way)
-  if (isBack) await giveBack(world, actor, record, payer)
+  return { record, session: String(data.checkoutUrl).split('/').at(-1) ?? '' }
 }
 
 /** The invoice; null when its time was over before there was an answer. */
@@ -160,6 +195,7 @@ function sharesOf(way: (typeof WAYS)[number], amount: bigint, { random }: Proces
     case 'too much':
       return [amount + part]
     case 'twice':
+    case 'again':
       return [amount, amount]
     default:
       return [amount]

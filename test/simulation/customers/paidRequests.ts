@@ -1,3 +1,4 @@
+import type { PrivateKeyAccount } from 'viem/accounts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { signAuthorization } from '../../support/x402/authorizations.ts'
 import type { Process } from '../kernel.ts'
@@ -9,13 +10,24 @@ import { giveBackPaid } from './refunds.ts'
 
 /** What payers of x402 do. */
 
+/** A paid request of somebody who can afford it. */
+export function payRequest(world: World, actor: Process, records: Records): Promise<void> {
+  const { random } = actor
+  const payer = random.pick(PAYER_ACCOUNTS)
+  return payRequestFrom(world, actor, records, payer, BigInt(random.between(1, 100)) * 1_000n)
+}
+
 /** A paid request: signed, settled, and asked for again while its outcome is open. */
-export async function payRequest(world: World, actor: Process, records: Records): Promise<void> {
+export async function payRequestFrom(
+  world: World,
+  actor: Process,
+  records: Records,
+  payer: PrivateKeyAccount,
+  value: bigint,
+): Promise<void> {
   const { random } = actor
   const { hub } = world.chain
   const merchant = random.pick(records.merchants)
-  const payer = random.pick(PAYER_ACCOUNTS)
-  const value = BigInt(random.between(1, 100)) * 1_000n
   const nowS = BigInt(Math.floor(Date.now() / 1_000))
   const isShort = random.isLikely(0.2)
   const authorization = {
@@ -29,9 +41,10 @@ export async function payRequest(world: World, actor: Process, records: Records)
     nonce: random.hex(32),
   }
   const signature = await signAuthorization(hub, payer, authorization)
+  const maxTimeoutSeconds = random.pick([1, 5, 60, 60])
   const requirements = {
     ...{ scheme: 'exact', network: `eip155:${hub.node.chainId}`, amount: value.toString() },
-    ...{ asset: hub.usdc.address, payTo: merchant.forwarder, maxTimeoutSeconds: 60 },
+    ...{ asset: hub.usdc.address, payTo: merchant.forwarder, maxTimeoutSeconds },
     extra: { name: hub.usdc.eip712?.name, version: hub.usdc.eip712?.version },
   }
   const payload = {

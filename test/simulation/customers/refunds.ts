@@ -2,7 +2,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Process } from '../kernel.ts'
 import type { World } from '../world.ts'
 import { type Answer, insist } from './callers.ts'
-import type { InvoiceRecord, RefundRecord, RequestRecord } from './records.ts'
+import { type InvoiceRecord, LATE_WAYS, type RefundRecord, type RequestRecord } from './records.ts'
 
 /** How merchants give money back, while it is where it can be given back from. */
 
@@ -34,7 +34,7 @@ export async function giveBack(
 
 function whatIsBackOf({ way }: InvoiceRecord, invoice: unknown) {
   const { overpaidAmount, receivedAmount, transactions } = Object(invoice)
-  if (way === 'late') {
+  if (LATE_WAYS.has(way)) {
     const list: unknown[] = Array.isArray(transactions) ? transactions : []
     const late = list
       .map(Object)

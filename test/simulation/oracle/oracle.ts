@@ -1,8 +1,15 @@
 import type postgres from 'postgres'
-import type { InvoiceRecord, Records, RequestRecord } from '../customers/records.ts'
+import {
+  type InvoiceRecord,
+  LATE_WAYS,
+  type Records,
+  type RequestRecord,
+} from '../customers/records.ts'
 import { CONFIRMATIONS, FEE_BPS, type World } from '../world.ts'
+import { judgeDepths } from './depths.ts'
 import { isRising, judgeEvents } from './events.ts'
 import { judgeRefunds, refundedOf } from './refunds.ts'
+import { HASH, judgeSigned } from './signed.ts'
 import { nameOf, type Transfer, type Truth, truthOf } from './truth.ts'
 
 /**
@@ -24,6 +31,8 @@ export async function unfinished(world: World): Promise<string[]> {
       union all select 'a paid request is pending' from x402_payment where status = 'pending'
       union all select 'a paid request is not paid out' from x402_payment
         where status = 'settled' and distribution_id is null and refunded < amount
+      union all select 'a signature for an invoice is pending' from invoice_authorization
+        where status = 'pending'
       union all select 'a refund is ' || status from refund where status in ('open', 'mined')
       union all select 'a settlement is ' || status from settlement where status in ('open', 'mined')
       union all select 'a payment is pending' from payment where status = 'pending'
@@ -33,6 +42,9 @@ export async function unfinished(world: World): Promise<string[]> {
     ) left_over group by 1 order by 1`
   return [...rows.map(({ what, count }) => `${count} times: ${what}`), ...(await alarms(world))]
 }
+
+/** How often a process may ask for the same logs within a block, in all its turns. */
+const REPEATS = 20
 
 /** Throws with all that does not hold. */
 export async function judge(world: World, records: Records): Promise<void> {
@@ -49,8 +61,12 @@ export async function judge(world: World, records: Records): Promise<void> {
   found.push(
     ...(await judgeMerchants(world, truth, records)),
     ...(await judgeRefunds(sql, truth, records)),
+    ...(await judgeSigned(sql, truth, world.chain, records)),
     ...(await judgeEvents(world, records)),
+    ...(await judgeDepths(world)),
   )
+  const { question, times } = world.chain.repeated
+  if (times > REPEATS) found.push(`asked ${times} times within a block: ${question}`)
   if (found.length > 0) throw new Error(found.join('\n'))
 }
 
@@ -76,7 +92,7 @@ async function judgeInvoice(
 ): Promise<string[]> {
   const [row] = await sql<Invoice[]>`
     select i.status::text, i.received_amount::text as received,
-      extract(epoch from i.expires_at)::text as "expiresAt",
+      extract(epoch from least(i.expires_at, i.closed_at))::text as "expiresAt",
       (select coalesce(sum(amount), 0)::text from payment
         where invoice_id = i.id and status = 'confirmed') as paid,
       (select coalesce(sum(amount - fee_owed), 0)::text from settlement
@@ -103,7 +119,7 @@ async function judgeInvoice(
   const expiresAt = row.expiresAt === null ? Number.POSITIVE_INFINITY : Number(row.expiresAt)
   const counted = into.filter(({ time }) => time <= expiresAt)
   const inTime = sum(counted)
-  const kept = inTime - (record.way === 'late' ? 0n : refundedOf(record))
+  const kept = inTime - (LATE_WAYS.has(record.way) ? 0n : refundedOf(record))
   const status = kept >= record.amount ? 'completed' : kept > 0n ? 'partial' : 'pending'
   if (row.status !== status) problems.push(`is ${row.status} instead of ${status}`)
   if (BigInt(row.received) !== inTime)
@@ -161,6 +177,10 @@ async function verifyRequest(
     const wasSo = x402Confirmations < CONFIRMATIONS && chain.replaced.has(transaction)
     if (!used.includes(transaction) && !wasSo)
       problems.push(`was answered with ${transaction}, not ${used}`)
+  }
+  for (const { error, transaction } of record.answers) {
+    if (error === 'settlement_pending' && !HASH.test(transaction))
+      problems.push('was pending without a hash')
   }
   const last = record.answers.at(-1)
   if (last === undefined || last.error === 'settlement_pending') problems.push('has no answer')
