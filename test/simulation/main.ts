@@ -38,10 +38,16 @@ const { values } = parseArgs({
     off: { type: 'string', default: '' },
     calm: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
+    /** How long what was begun may take when faults have ended, in s of virtual time. */
+    patience: { type: 'string', default: '900' },
+    /** How long things go wrong after the last customer has come, in s of virtual time. */
+    trouble: { type: 'string', default: '20' },
     /** Ends at the first seed that fails. */
     stop: { type: 'boolean', default: false },
     /** Plants faults, and looks for the seeds that find them. */
     planted: { type: 'boolean', default: false },
+    /** Plants those alone whose names have this. */
+    only: { type: 'string', default: '' },
     /** A file for a line of each event. */
     trace: { type: 'string' },
     /** A file for a line of each seed that has run; those that it has are not run again. */
@@ -102,6 +108,7 @@ async function runOne(chain: SimulatedChain, plan: Planned, time = 0): Promise<O
   const trace = time === 0 ? values.trace : values.trace && `${values.trace}.${time}`
   const options: RunOptions = {
     ...{ isLoud: values.loud, isCalm: values.calm, customers: plan.customers, off: plan.off },
+    ...{ patienceMs: 1_000 * Number(values.patience), troubleMs: 1_000 * Number(values.trouble) },
     ...(trace === undefined ? {} : { onLine: (line) => void lines.push(line) }),
   }
   const outcome = await simulate(plan.seed, chain, options)
@@ -208,7 +215,8 @@ async function main(): Promise<boolean> {
   const { results } = values
   if (values.planted) {
     await tryPlanted({
-      ...{ seeds: Number(values.seeds), customers: Number(values.customers), jobs },
+      ...{ first: values.first, seeds: Number(values.seeds), customers: Number(values.customers) },
+      ...{ jobs, only: values.only },
       results: results ?? 'planted.jsonl',
     })
     await stopAll()

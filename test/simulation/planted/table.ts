@@ -1,100 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is code of the product, as it stands there.
 import type { Entry } from '../../mutation/table.ts'
+import { INVOICE_FAULTS } from './invoiceFaults.ts'
 
 /** Faults in the paths of money, besides those of the table of mutation testing. */
-
-const INVOICES: readonly Entry[] = [
-  {
-    name: 'the lock of an invoice dropped',
-    file: 'store/invoice/locking.ts',
-    find: 'select * from invoice where id = ${invoiceId} for update`',
-    put: 'select * from invoice where id = ${invoiceId}`',
-  },
-  {
-    name: 'late payments count',
-    file: 'core/invoice/state.ts',
-    find: "return end !== null && transfer.blockTime > end ? 'late' : 'counted'",
-    put: "return end === null ? 'late' : 'counted'",
-  },
-  {
-    name: 'a payment in its last second is late',
-    file: 'core/invoice/state.ts',
-    find: 'transfer.blockTime > end',
-    put: 'transfer.blockTime.getTime() + 2_000 > end.getTime()',
-  },
-  {
-    name: 'a payment seen again is pending again',
-    file: 'store/invoice/payments.ts',
-    find: "if (known.status !== 'reverted' && known.blockHash === transfer.blockHash) return []",
-    put: '',
-  },
-  {
-    name: 'rows of former blocks of a transaction kept',
-    file: 'store/invoice/payments.ts',
-    find: "and tx_hash = ${transfer.txHash} and block_hash <> ${transfer.blockHash} and status <> 'reverted'",
-    put: "and tx_hash = ${transfer.txHash} and block_hash <> ${transfer.blockHash} and status = 'none'",
-  },
-  {
-    name: 'a transaction in another block counts again',
-    file: 'store/invoice/payments.ts',
-    find: '(block_hash <> ${transfer.blockHash} or log_index = ${transfer.logIndex})',
-    put: '(block_hash = ${transfer.blockHash} and log_index = ${transfer.logIndex})',
-  },
-  {
-    name: 'payments of replaced blocks never taken back',
-    file: 'workers/invoice/projector.ts',
-    find: 'if (shown !== undefined && shown !== payment.blockHash) gone.push(payment)',
-    put: '',
-  },
-  {
-    name: 'rows that the indexer writes late overlooked',
-    file: 'workers/invoice/projector.ts',
-    find: 'const window = projectedBlock - BigInt(finalityDepth)',
-    put: 'const window = projectedBlock + BigInt(finalityDepth > 0 ? 1 : 0)',
-  },
-  {
-    name: 'the fee charged again by each round',
-    file: 'core/invoice/settlement.ts',
-    find: 'invoice.platformFee - sum(activeSettlements(settlements).map((s) => s.fee)),',
-    put: 'invoice.platformFee,',
-  },
-  {
-    name: 'what refunds have taken swept as well',
-    file: 'core/invoice/settlement.ts',
-    find: 'const promised = sum(activeSettlements(sweeps).map((s) => s.amount)) + back',
-    put: 'const promised = sum(activeSettlements(sweeps).map((s) => s.amount))',
-  },
-  {
-    name: 'a sweep planned while another is on its way',
-    file: 'core/invoice/settlement.ts',
-    find: 'const promised = sum(activeSettlements(sweeps).map((s) => s.amount)) + back',
-    put: "const promised = sum(sweeps.filter((s) => s.status === 'confirmed').map((s) => s.amount)) + back",
-  },
-  {
-    name: 'an event with the version of the one before it',
-    file: 'store/invoice/advance.ts',
-    find: 'const version = rows.invoice.version + index + 1',
-    put: 'const version = rows.invoice.version + index',
-  },
-  {
-    name: 'no event when the status of an invoice changes',
-    file: 'store/invoice/advance.ts',
-    find: '...invoiceEvents(invoice, figures),',
-    put: '',
-  },
-  {
-    name: 'the fee counted as remitted',
-    file: 'core/invoice/state.ts',
-    find: 'amountRemitted: sum(confirmed.map((s) => s.amount - s.fee)),',
-    put: 'amountRemitted: sum(confirmed.map((s) => s.amount)),',
-  },
-  {
-    name: 'the address of an invoice not watched',
-    file: 'store/invoice/creations.ts',
-    find: "select deposit_address, 'deposit', merchant_id, id from created ) ${noting}",
-    put: "select deposit_address, 'deposit', merchant_id, id from created where external_ref < 'd' ) ${noting}",
-  },
-]
 
 const RELAYER: readonly Entry[] = [
   {
@@ -288,4 +196,4 @@ const EVENTS: readonly Entry[] = [
   },
 ]
 
-export const PLANTED = [...INVOICES, ...RELAYER, ...PAID_REQUESTS, ...REFUNDS, ...EVENTS]
+export const PLANTED = [...INVOICE_FAULTS, ...[...RELAYER, ...PAID_REQUESTS, ...REFUNDS, ...EVENTS]]
