@@ -2,10 +2,12 @@ import postgres from 'postgres'
 import { type Database, openDatabase } from '../../store/database/database.ts'
 import { migrate } from '../../store/database/migrate.ts'
 import { createDatabase } from '../support/servers/run.ts'
+import type { Descriptions } from './conversation.ts'
 import { INDEXED } from './indexed.ts'
 import type { Process } from './kernel.ts'
 import { TOLD } from './oracle/told.ts'
 import { pause } from './real.ts'
+import { Sessions } from './sessions.ts'
 
 /** The real Postgres of a run, and what the simulator does there by itself. */
 
@@ -80,7 +82,7 @@ export interface Session {
   readonly pid: number
   readonly hasAnswer: boolean
   /** It has waited for a lock for too long. */
-  loseLock(): void
+  hasLostLock: boolean
 }
 
 interface Waiting {
@@ -91,6 +93,8 @@ interface Waiting {
 export class DatabaseServer {
   private waiting: Waiting[] = []
   private readonly counts = new Map<Process, number>()
+  readonly sessions = new Sessions()
+  readonly descriptions: Descriptions = new Map()
   /** How many statements have waited for a lock. */
   waits = 0
   /** How long a statement or its answer is on its way at most, in ms. */
@@ -102,7 +106,7 @@ export class DatabaseServer {
     readonly url: string,
     /** With the rights of the owner, and outside of the run. */
     readonly admin: postgres.Sql,
-    readonly drop: () => Promise<void>,
+    private readonly drop: () => Promise<void>,
   ) {}
 
   static async open(): Promise<DatabaseServer> {
@@ -114,10 +118,13 @@ export class DatabaseServer {
     await admin.unsafe(`alter database ${name} set deadlock_timeout = '10ms'`)
     // Most of what a statement costs would be its plan, five times for each connection.
     await admin.unsafe(`alter database ${name} set plan_cache_mode = 'force_generic_plan'`)
-    return new DatabaseServer(url, admin, async () => {
-      await admin.end({ timeout: 1 })
-      await drop()
-    })
+    return new DatabaseServer(url, admin, drop)
+  }
+
+  async close(): Promise<void> {
+    this.sessions.close()
+    await this.admin.end({ timeout: 1 })
+    await this.drop()
   }
 
   /** Names the next connection of a process. */
@@ -160,7 +167,7 @@ export class DatabaseServer {
 
   /** Gives up a statement that has waited for too long. */
   async cancel(socket: Session): Promise<void> {
-    socket.loseLock()
+    socket.hasLostLock = true
     await this.admin`select pg_cancel_backend(${socket.pid})`
     while (!socket.hasAnswer) await pause(1)
     await this.settleWaiting()

@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events'
+import { Conversation } from './conversation.ts'
 import type { DatabaseServer } from './databaseServer.ts'
 import { type Closable, type Kernel, type Process, runAs } from './kernel.ts'
-import { Conversation, messagesOf, settings, withoutTimeouts } from './protocol.ts'
+import { isAboutTransaction, messagesOf, shownOf, withoutTimeouts } from './protocol.ts'
 import { pause, real } from './real.ts'
+import { Session } from './sessions.ts'
 import { shortHash } from './trace.ts'
-import { Wire } from './wire.ts'
 
 /** A statement that has no answer after so many ms of real time is looked for among those that wait for a lock. */
 const TIMEOUT_MS = 4
@@ -14,10 +15,6 @@ const DEADLOCK_MS = 25
 const LOCK_TIMEOUT_MS = 10_000
 /** How long a transaction may be left alone: idle_in_transaction_session_timeout, in ms of virtual time. */
 const IDLE_IN_TRANSACTION_MS = 20_000
-/** Statements that need no time, or that must be the first in their transaction. */
-const ABOUT_TRANSACTION = /^(begin|commit|rollback|savepoint|release)\b/
-/** The numbers of sessions differ from run to run. */
-const UNREPEATABLE = /pg_backend_pid|pg_terminate_backend|pg_stat_activity/
 
 let server: DatabaseServer | null = null
 
@@ -33,26 +30,24 @@ export function setDatabaseServer(next: DatabaseServer | null): void {
  */
 export class SimulatedSocket extends EventEmitter implements Closable {
   readyState = 'closed'
-  private readonly wire = new Wire((bytes) => {
-    if (bytes === null) this.hears()
-    else this.hear(bytes)
-  })
-  private readonly conversation = new Conversation()
+  private session: Session | null = null
+  private conversation: Conversation | null = null
   private readonly waiting: Buffer[] = []
   private rest: Buffer = Buffer.alloc(0)
   private answer: Buffer[] = []
-  private hasBegun = false
   private isBusy = false
   private isOver = false
   private breaksAfter = false
   /** How often something was sent, to know a session that is left alone. */
   private sends = 0
-  private hasLostLock = false
+  /** Then it is answered as when `lock_timeout` is over, which counts real time in the server. */
+  hasLostLock = false
   /** When the transaction began, until the server was told. */
   private began: string | null = null
   private hears = () => {}
   private readonly name: string
   private readonly database: DatabaseServer
+  private address = { host: '', port: 0 }
 
   constructor(
     private readonly kernel: Kernel,
@@ -65,14 +60,14 @@ export class SimulatedSocket extends EventEmitter implements Closable {
   }
 
   get pid(): number {
-    return this.conversation.pid
+    return this.session?.pid ?? 0
   }
 
   connect(port: number, host: string): this {
     this.readyState = 'opening'
     this.owner.open.add(this)
-    this.later(async () => {
-      await this.wire.open(host, port)
+    this.address = { host, port }
+    this.later(() => {
       this.readyState = 'open'
       this.tell('connect')
     })
@@ -89,18 +84,11 @@ export class SimulatedSocket extends EventEmitter implements Closable {
   end(chunk?: Buffer): this {
     if (chunk !== undefined) this.waiting.push(Buffer.from(chunk))
     this.readyState = 'closing'
-    this.later(async () => {
-      await this.closeReal()
-      this.close()
-    })
-    return this
+    return this.destroy()
   }
 
   destroy(): this {
-    this.later(async () => {
-      await this.closeReal()
-      this.close()
-    })
+    this.later(() => this.closeBoth())
     return this
   }
 
@@ -122,6 +110,11 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     runAs(this.owner, () => this.emit(event, ...args))
   }
 
+  private async closeBoth(): Promise<void> {
+    await this.closeReal()
+    this.close()
+  }
+
   private close(): void {
     if (this.isOver) return
     this.isOver = true
@@ -140,8 +133,9 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     if (this.isOver) return
     const chunk = Buffer.concat(this.waiting.splice(0))
     const { conversation } = this
+    const status = conversation?.status ?? 'I'
     this.sends += 1
-    const broken = this.hasBegun ? this.database.breaks(this.owner) : null
+    const broken = conversation === null ? null : this.database.breaks(this.owner)
     this.breaksAfter = broken === 'after'
     if (broken === 'before') {
       this.kernel.note(`${this.name} breaks before a statement`)
@@ -149,30 +143,45 @@ export class SimulatedSocket extends EventEmitter implements Closable {
       this.later(() => this.close())
       return
     }
-    if (this.hasBegun) {
-      const clock = this.clock(chunk)
-      if (conversation.status === 'I') this.began = this.moment()
-      for (const _ of clock) conversation.tellTime()
-      conversation.sent(chunk)
-      this.wire.write(Buffer.concat([...clock, chunk]))
-    } else {
-      this.hasBegun = true
-      conversation.begin()
-      this.wire.write(withoutTimeouts(chunk))
-    }
+    if (conversation === null) await this.begin(withoutTimeouts(chunk))
+    else this.say(conversation, chunk)
     await this.awaitAnswer(chunk)
-    await this.database.settleWaiting()
+    // What is done within a transaction that goes on, or by itself, gives nothing free that was held before.
+    const isStill =
+      status === 'T' && this.conversation?.status === 'T' && !isAboutTransaction(chunk)
+    if (status !== 'I' && !isStill) await this.database.settleWaiting()
   }
 
-  /** What tells the server the time of a statement, and that of its transaction with the first one in it. */
-  private clock(chunk: Buffer): Buffer[] {
-    const { status } = this.conversation
-    if (status === 'E' || isAboutTransaction(chunk)) return []
-    const clock = [settings(`set sim.clock = '${this.moment()}'`)]
-    if (this.began === null) return clock
-    clock.push(settings(`set local sim.now = '${this.began}'`))
-    this.began = null
-    return clock
+  /** The first message of a connection. */
+  private async begin(startup: Buffer): Promise<void> {
+    const left = this.database.sessions.take(startup)
+    const session = left ?? new Session(startup)
+    this.session = session
+    this.conversation = new Conversation(session, this.database.descriptions)
+    session.wire.onChange = (bytes) => {
+      if (bytes === null) this.hears()
+      else this.hear(bytes)
+    }
+    if (left !== null) {
+      this.answer.push(left.greeting)
+      return
+    }
+    await session.wire.open(this.address.host, this.address.port)
+    this.conversation.begin()
+    session.wire.write(startup)
+  }
+
+  /** Asks the server what it has to be asked, with the time, and that of the transaction with its first statement. */
+  private say(conversation: Conversation, chunk: Buffer): void {
+    const isAbout = isAboutTransaction(chunk)
+    if (conversation.status === 'I') this.began = isAbout ? this.moment() : null
+    const asked = conversation.sent(chunk)
+    if (asked.length > 0 && !isAbout && conversation.status !== 'E') {
+      asked.unshift(conversation.tellTime(this.moment(), this.began))
+      this.began = null
+    }
+    this.answer.push(...conversation.known())
+    this.session?.wire.write(Buffer.concat(asked))
   }
 
   private moment(): string {
@@ -212,35 +221,28 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     })
   }
 
-  /** What a server answers when `lock_timeout` is over, which counts real time there. */
-  loseLock(): void {
-    this.hasLostLock = true
-  }
-
   get hasAnswer(): boolean {
-    return this.conversation.isWhole || !this.wire.isOpen
+    return this.conversation?.isWhole !== false || this.session?.wire.isOpen !== true
   }
 
   private answered(chunk: Buffer): void {
     if (this.isOver) return
     const answer = Buffer.concat(this.answer.splice(0))
+    this.session?.hasGreeted(answer)
     const code = this.hasLostLock ? answer.indexOf('C57014\0') : -1
     if (code >= 0) answer.write('C55P03', code)
     this.hasLostLock = false
     this.describe(chunk, answer)
     if (this.breaksAfter) {
       this.kernel.note(`${this.name} breaks after a statement`)
-      void this.kernel.after(0, null, async () => {
-        await this.closeReal()
-        this.close()
-      })
+      this.kernel.after(0, null, () => this.closeBoth())
       return
     }
-    if (!this.wire.isOpen) {
+    if (this.session?.wire.isOpen !== true) {
       this.later(() => this.close())
       return
     }
-    if (this.conversation.status === 'I') this.began = null
+    if (this.conversation?.status === 'I') this.began = null
     else this.endWhenLeftAlone()
     this.later(() => {
       this.isBusy = false
@@ -261,36 +263,36 @@ export class SimulatedSocket extends EventEmitter implements Closable {
   }
 
   private describe(chunk: Buffer, answer: Buffer): void {
-    const { texts, tags } = this.conversation
+    const { texts, tags } = this.conversation ?? { texts: [], tags: [] }
     if (texts.length === 0) {
       this.kernel.note(`${this.name} is opened or synchronised`)
       return
     }
-    const text = texts
-      .join('; ')
-      .replace(/\s+/g, ' ')
-      .replace(/\bpid = \d+/g, 'pid')
-      .trim()
-    const hash = UNREPEATABLE.test(text) ? '-' : `${shortHash(chunk)} ${shortHash(answer)}`
-    this.kernel.note(`${this.name} ${text.slice(0, 160)} > ${tags.join(', ')} ${hash}`)
+    const shown = texts.map(shownOf)
+    const text = shown.map((each) => each.text).join('; ')
+    const isRepeatable = shown.every((each) => each.isRepeatable)
+    if (!isRepeatable && this.session !== null) this.session.isKnown = true
+    const hash = isRepeatable ? `${shortHash(chunk)} ${shortHash(answer)}` : '-'
+    this.kernel.note(`${this.name} ${text} > ${tags.join(', ')} ${hash}`)
   }
 
   private hear(bytes: Buffer): void {
     const { messages, rest } = messagesOf(Buffer.concat([this.rest, bytes]))
     this.rest = Buffer.from(rest)
-    this.answer.push(...this.conversation.received(messages))
+    this.answer.push(...(this.conversation?.received(messages) ?? []))
     this.hears()
   }
 
-  /** Ends the session, and waits until the server has ended it, too. */
+  /** Leaves the session to others, or ends it and waits until the server has, too: its locks are free then. */
   private async closeReal(): Promise<void> {
-    this.wire.close()
-    this.database.forget(this)
-    if (this.pid !== 0) await this.database.endSession(this.pid)
-    await this.database.settleWaiting()
+    const { session, database } = this
+    const isWhole = this.conversation?.isWhole === true
+    this.session = null
+    database.forget(this)
+    if (session !== null && !(isWhole && (await database.sessions.leave(session)))) {
+      session.wire.close()
+      await database.endSession(session.pid)
+    }
+    await database.settleWaiting()
   }
-}
-
-function isAboutTransaction(chunk: Buffer): boolean {
-  return chunk[0] === 0x51 && ABOUT_TRANSACTION.test(chunk.toString('latin1', 5, 20))
 }

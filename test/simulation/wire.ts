@@ -5,8 +5,8 @@ export class Wire {
   private socket: Socket | null = null
   private unsent: Buffer = Buffer.alloc(0)
 
-  /** `onChange` is called with what is heard, and with null once it is closed. */
-  constructor(private readonly onChange: (bytes: Buffer | null) => void) {}
+  /** Called with what is heard, and with null once it is closed. */
+  onChange: (bytes: Buffer | null) => void = () => {}
 
   get isOpen(): boolean {
     return this.socket !== null

@@ -257,7 +257,7 @@ export class World {
     setKernel(null)
     setDatabaseServer(null)
     setHosts(new Map())
-    await this.database.drop()
+    await this.database.close()
   }
 
   private deliver(to: readonly Woken[], message: Parameters<Woken['handle']>[0]): void {

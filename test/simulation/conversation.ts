@@ -1,0 +1,258 @@
+import { fieldsOf, messageOf, messagesOf, textAt } from './protocol.ts'
+import type { Session } from './sessions.ts'
+
+/**
+ * What a connection says to the server and is answered, as far as it takes to know when an answer is whole, to tell
+ * the server what time it is, and to write a line about a statement. Nothing is prepared or described twice.
+ */
+
+/** What a client's messages have the server answer, in this order. */
+type Kind =
+  | 'startup'
+  /** What the simulator has said. */
+  | 'own'
+  /** What the server is not asked. */
+  | 'known'
+  | 'parsed'
+  | 'bound'
+  | 'described'
+  | 'executed'
+  | 'closed'
+  | 'ready'
+
+interface Expected {
+  readonly kind: Kind
+  /** The statement that this is about. */
+  readonly key?: string
+  /** Of what is known. */
+  readonly answer?: Buffer
+}
+
+const ANSWERS: Readonly<Record<string, Kind>> = {
+  P: 'parsed',
+  B: 'bound',
+  D: 'described',
+  E: 'executed',
+  C: 'closed',
+  S: 'ready',
+  Q: 'ready',
+}
+/** Which message of the server answers what is expected. */
+const ANSWERED: Readonly<Record<string, Kind>> = {
+  '1': 'parsed',
+  '2': 'bound',
+  T: 'described',
+  n: 'described',
+  C: 'executed',
+  s: 'executed',
+  I: 'executed',
+  '3': 'closed',
+}
+
+/** What every connection is told of a statement, by its text and the types of its parameters. */
+export type Descriptions = Map<string, Buffer>
+
+interface Statement {
+  readonly text: string
+  readonly key: string
+}
+
+const PARSED = messageOf('1')
+const CLOCK = 'sim_clock'
+const BOTH = 'sim_both'
+const TELLING = {
+  [CLOCK]: "select set_config('sim.clock', $1, false)",
+  [BOTH]: "select set_config('sim.clock', $1, false), set_config('sim.now', $2, true)",
+}
+
+/** Follows one connection: what it is owed, and whether a transaction is open. */
+export class Conversation {
+  private expected: Expected[] = []
+  private readonly statements = new Map<string, Statement>()
+  private parameters: Buffer = Buffer.alloc(0)
+  /** I: idle, T: in a transaction, E: in one that has failed. */
+  status = 'I'
+  /** What the last statements were, and what they came to, for the trace. */
+  texts: string[] = []
+  tags: string[] = []
+
+  constructor(
+    private readonly session: Session,
+    private readonly descriptions: Descriptions,
+  ) {}
+
+  get isWhole(): boolean {
+    return this.expected.length === 0
+  }
+
+  begin(): void {
+    this.expected.push({ kind: 'startup' })
+  }
+
+  /** Tells the server the time before all that it was asked, and that of the transaction with its first statement. */
+  tellTime(clock: string, now: string | null): Buffer {
+    const name = now === null ? CLOCK : BOTH
+    const { prepared } = this.session
+    const messages = [bindingOf(name, now === null ? [clock] : [clock, now]), EXECUTE]
+    this.expected.unshift({ kind: 'own' }, { kind: 'own' })
+    if (!prepared.has(name)) {
+      prepared.set(name, name)
+      messages.unshift(messageOf('P', `${name}\0${TELLING[name]}\0\0\0`))
+      this.expected.unshift({ kind: 'own', key: name })
+    }
+    return Buffer.concat(messages)
+  }
+
+  /** Notes what the client says; what of it the server is to be asked. */
+  sent(chunk: Buffer): Buffer[] {
+    this.texts = []
+    this.tags = []
+    const asked = messagesOf(chunk).messages.flatMap((message) => this.say(message))
+    return asked.every(([type]) => type === FLUSH) ? [] : asked
+  }
+
+  private say(message: Buffer): Buffer[] {
+    const type = String.fromCharCode(message[0] ?? 0)
+    const name = textAt(message, 5)
+    if (type === 'P') return this.parse(message, name)
+    if (type === 'B') return this.bind(message, name)
+    if (type === 'D' && name.startsWith('S')) return this.describe(message, name.slice(1))
+    if (type === 'Q') this.texts.push(name)
+    const kind = ANSWERS[type]
+    if (kind !== undefined) this.expected.push({ kind })
+    return [message]
+  }
+
+  private parse(message: Buffer, name: string): Buffer[] {
+    const start = 6 + Buffer.byteLength(name)
+    const text = textAt(message, start)
+    this.texts.push(text)
+    // The text, and the types.
+    const key = message.toString('latin1', start)
+    this.statements.set(name, { text, key })
+    if (name === '') {
+      this.expected.push({ kind: 'parsed' })
+      return [message]
+    }
+    if (this.descriptions.has(key)) {
+      this.expected.push({ kind: 'known', answer: PARSED })
+      return []
+    }
+    return [this.prepare(key, 'parsed')]
+  }
+
+  private prepare(key: string, kind: 'parsed' | 'own'): Buffer {
+    const name = this.session.nextName()
+    this.session.prepared.set(key, name)
+    this.expected.push({ kind, key })
+    return messageOf('P', `${name}\0`, Buffer.from(key, 'latin1'))
+  }
+
+  private describe(message: Buffer, name: string): Buffer[] {
+    const { key = '' } = this.statements.get(name) ?? {}
+    const answer = this.descriptions.get(key)
+    if (name !== '' && answer !== undefined) {
+      this.expected.push({ kind: 'known', answer })
+      return []
+    }
+    this.expected.push({ kind: 'described', ...(name === '' ? {} : { key }) })
+    return name === '' ? [message] : [messageOf('D', `S${this.session.prepared.get(key)}\0`)]
+  }
+
+  private bind(message: Buffer, portal: string): Buffer[] {
+    const start = 6 + Buffer.byteLength(portal)
+    const name = textAt(message, start)
+    const statement = this.statements.get(name)
+    this.texts.push(statement?.text ?? name)
+    if (name === '' || statement === undefined) {
+      this.expected.push({ kind: 'bound' })
+      return [message]
+    }
+    const { key } = statement
+    const prepared = this.session.prepared.get(key)
+    const before = prepared === undefined ? [this.prepare(key, 'own')] : []
+    this.expected.push({ kind: 'bound' })
+    const own = prepared ?? this.session.prepared.get(key)
+    const rest = message.subarray(start + Buffer.byteLength(name) + 1)
+    return [...before, messageOf('B', `${portal}\0${own}\0`, rest)]
+  }
+
+  /** Reads an answer, and returns what of it the client is to see. */
+  received(messages: readonly Buffer[]): Buffer[] {
+    return messages.flatMap((message) => [
+      ...(this.isForClient(message) ? [message] : []),
+      ...this.known(),
+    ])
+  }
+
+  /** What the client is answered next without the server. */
+  known(): Buffer[] {
+    const answers: Buffer[] = []
+    for (;;) {
+      const [next] = this.expected
+      if (next?.answer === undefined) return answers
+      answers.push(next.answer)
+      this.expected.shift()
+    }
+  }
+
+  private isForClient(message: Buffer): boolean {
+    const { expected } = this
+    const type = String.fromCharCode(message[0] ?? 0)
+    const [next] = expected
+    // Notifications come when the server likes: in a run all of them are lost.
+    if (type === 'A') return false
+    if (type === 'K') this.session.pid = message.readInt32BE(5)
+    if (type === 'Z') this.status = String.fromCharCode(message[5] ?? 0)
+    if (next?.kind === 'own' && type !== 'E') {
+      // Neither a row, nor a setting that the server reports, nor a notice ends an answer.
+      if (type !== 'D' && type !== 'S' && type !== 'N') expected.shift()
+      return false
+    }
+    if (next?.kind === 'startup') {
+      const isAsking = type === 'R' && message.readInt32BE(5) !== 0
+      if (type === 'Z' || type === 'E' || isAsking) expected.shift()
+      return true
+    }
+    if (type === 'C') this.tags.push(textAt(message, 5))
+    if (type === 't') this.parameters = message
+    if (type === 'E') {
+      this.tags.push(`error ${fieldsOf(message).get('C') ?? ''}`)
+      this.fail()
+    } else if (type === 'Z') {
+      this.expected = expected.slice(expected.findIndex(({ kind }) => kind === 'ready') + 1)
+    } else if (next !== undefined && next.kind !== 'ready' && ANSWERED[type] === next.kind) {
+      if (next.kind === 'described' && next.key !== undefined)
+        this.descriptions.set(next.key, Buffer.concat([this.parameters, message]))
+      expected.shift()
+    }
+    return true
+  }
+
+  /** After an error the server does nothing until it is told to synchronise. */
+  private fail(): void {
+    const ready = this.expected.findIndex(({ kind }) => kind === 'ready')
+    const skipped = this.expected.splice(0, ready < 0 ? this.expected.length : ready)
+    for (const { kind, key } of skipped) {
+      if (key !== undefined && (kind === 'parsed' || kind === 'own'))
+        this.session.prepared.delete(key)
+    }
+  }
+}
+
+/** The server sends what it has to say. */
+const FLUSH = 'H'.charCodeAt(0)
+const EXECUTE = messageOf('E', '\0', Buffer.alloc(4))
+
+/** A statement by its name, with values as text. */
+function bindingOf(name: string, values: readonly string[]): Buffer {
+  const counts = Buffer.alloc(4)
+  counts.writeInt16BE(values.length, 2)
+  const fields = values.flatMap((value) => {
+    const text = Buffer.from(value, 'utf8')
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(text.length)
+    return [length, text]
+  })
+  return messageOf('B', `\0${name}\0`, counts, ...fields, Buffer.alloc(2))
+}
