@@ -58,6 +58,8 @@ interface Statement {
 }
 
 const PARSED = messageOf('1')
+const BEGINS = /^begin\b/
+const BEGUN = Buffer.concat([messageOf('C', 'BEGIN\0'), messageOf('Z', 'T')])
 const CLOCK = 'sim_clock'
 const BOTH = 'sim_both'
 const TELLING = {
@@ -70,6 +72,8 @@ export class Conversation {
   private expected: Expected[] = []
   private readonly statements = new Map<string, Statement>()
   private parameters: Buffer = Buffer.alloc(0)
+  /** What begins the transaction, until the server is told. */
+  private beginning: Buffer | null = null
   /** I: idle, T: in a transaction, E: in one that has failed. */
   status = 'I'
   /** What the last statements were, and what they came to, for the trace. */
@@ -89,8 +93,26 @@ export class Conversation {
     this.expected.push({ kind: 'startup' })
   }
 
-  /** Tells the server the time before all that it was asked, and that of the transaction with its first statement. */
-  tellTime(clock: string, now: string | null): Buffer {
+  /** Notes what the client says; what of it the server is to be asked. */
+  sent(chunk: Buffer): Buffer[] {
+    this.texts = []
+    this.tags = []
+    const asked = messagesOf(chunk).messages.flatMap((message) => this.say(message))
+    return asked.every(([type]) => type === FLUSH) ? [] : asked
+  }
+
+  /** What the server is sent: what it is asked after the time, and that of the transaction with its first statement. */
+  withTime(asked: readonly Buffer[], clock: string | null, now: string | null): Buffer {
+    const parts = clock === null ? asked : [this.tellTime(clock, now), ...asked]
+    const { beginning } = this
+    if (beginning === null) return Buffer.concat(parts)
+    this.beginning = null
+    // It is done, and the server ready.
+    this.expected.unshift({ kind: 'own' }, { kind: 'own' })
+    return Buffer.concat([beginning, ...parts])
+  }
+
+  private tellTime(clock: string, now: string | null): Buffer {
     const name = now === null ? CLOCK : BOTH
     const { prepared } = this.session
     const messages = [bindingOf(name, now === null ? [clock] : [clock, now]), EXECUTE]
@@ -103,14 +125,6 @@ export class Conversation {
     return Buffer.concat(messages)
   }
 
-  /** Notes what the client says; what of it the server is to be asked. */
-  sent(chunk: Buffer): Buffer[] {
-    this.texts = []
-    this.tags = []
-    const asked = messagesOf(chunk).messages.flatMap((message) => this.say(message))
-    return asked.every(([type]) => type === FLUSH) ? [] : asked
-  }
-
   private say(message: Buffer): Buffer[] {
     const type = String.fromCharCode(message[0] ?? 0)
     const name = textAt(message, 5)
@@ -118,9 +132,19 @@ export class Conversation {
     if (type === 'B') return this.bind(message, name)
     if (type === 'D' && name.startsWith('S')) return this.describe(message, name.slice(1))
     if (type === 'Q') this.texts.push(name)
+    const isFirst = this.expected.length === 0 && this.status === 'I'
+    if (type === 'Q' && isFirst && BEGINS.test(name)) return this.postpone(message)
     const kind = ANSWERS[type]
     if (kind !== undefined) this.expected.push({ kind })
     return [message]
+  }
+
+  /** A transaction begins with the first statement that the server is asked in it. */
+  private postpone(message: Buffer): Buffer[] {
+    this.beginning = message
+    this.status = 'T'
+    this.expected.push({ kind: 'known', answer: BEGUN })
+    return []
   }
 
   private parse(message: Buffer, name: string): Buffer[] {
@@ -192,6 +216,7 @@ export class Conversation {
       const [next] = this.expected
       if (next?.answer === undefined) return answers
       answers.push(next.answer)
+      if (next.answer === BEGUN) this.tags.push('BEGIN')
       this.expected.shift()
     }
   }

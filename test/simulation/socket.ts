@@ -176,12 +176,13 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     const isAbout = isAboutTransaction(chunk)
     if (conversation.status === 'I') this.began = isAbout ? this.moment() : null
     const asked = conversation.sent(chunk)
-    if (asked.length > 0 && !isAbout && conversation.status !== 'E') {
-      asked.unshift(conversation.tellTime(this.moment(), this.began))
-      this.began = null
+    if (asked.length > 0) {
+      const isTimed = !isAbout && conversation.status !== 'E'
+      const told = conversation.withTime(asked, isTimed ? this.moment() : null, this.began)
+      if (isTimed) this.began = null
+      this.session?.wire.write(told)
     }
     this.answer.push(...conversation.known())
-    this.session?.wire.write(Buffer.concat(asked))
   }
 
   private moment(): string {
