@@ -43,7 +43,7 @@ export function without(rates: Rates, off: readonly string[]): Rates {
 export function ratesOf(random: Random): Rates {
   const rate = (usual: number) => (random.isLikely(0.3) ? 0 : usual * 2 ** random.between(-2, 1))
   return {
-    death: rate(0.002_5),
+    death: rate(0.005),
     pause: rate(0.000_3),
     breakBefore: rate(0.001),
     breakAfter: rate(0.001),
@@ -54,7 +54,7 @@ export function ratesOf(random: Random): Rates {
     unwell: rate(0.4),
     reorganiseEveryMs: random.isLikely(0.1)
       ? Number.POSITIVE_INFINITY
-      : random.between(3_000, 12_000),
+      : random.between(2_000, 8_000),
     skewMs: random.isLikely(0.5) ? 0 : random.between(100, 5_000),
     deafReceiver: rate(0.1),
     statementMs: random.pick([1, 5, 10, 20]),

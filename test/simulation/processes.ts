@@ -52,7 +52,7 @@ export interface Woken {
 /** Fewer connections than in production: each costs the server more than what is done with it. */
 const POOL_SIZE = 2
 /** Longer than in production, where a notifier is also woken. */
-const NOTIFIER_TICK_MS = 2_000
+const NOTIFIER_TICK_MS = 5_000
 /** Each process asks idle connections something now and then, which is not what a run is about. */
 const SILENCE_MS = 10_000
 

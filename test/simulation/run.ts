@@ -90,7 +90,7 @@ export async function simulate(
 const CALM_MS = 900_000
 
 /** One customer comes in so many ms, on average. */
-const EVERY_MS = 150
+const EVERY_MS = 100
 
 /** What a customer may do. */
 const BUSINESS = [

@@ -33,7 +33,7 @@ export const RECEIVERS = ['9.9.9.1', '9.9.9.2']
 export const CONFIRMATIONS = 4
 /** Money is swept once its block has so many. */
 export const SETTLEMENT_CONFIRMATIONS = CONFIRMATIONS + 3
-export const BLOCK_MS = 2_000
+export const BLOCK_MS = 1_000
 /** How often the notifier looks for what is due that is left at the end. */
 const REST_TICK_MS = 10_000
 /** What the operator takes, in hundredths of a per cent. */
