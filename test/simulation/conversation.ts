@@ -8,7 +8,6 @@ import type { Session } from './sessions.ts'
 
 /** What a client's messages have the server answer, in this order. */
 type Kind =
-  | 'startup'
   /** What the simulator has said. */
   | 'own'
   /** What the server is not asked. */
@@ -80,17 +79,23 @@ export class Conversation {
   texts: string[] = []
   tags: string[] = []
 
+  /** The server was asked something, and not told to synchronise since. */
+  private isOpen = false
+
   constructor(
-    private readonly session: Session,
+    /** The one that what is said next goes to. */
+    public session: Session,
     private readonly descriptions: Descriptions,
   ) {}
 
-  get isWhole(): boolean {
-    return this.expected.length === 0
+  /** Whether nothing is open in its session, and its first statement did not ask which one it is: others may have it. */
+  get isDone(): boolean {
+    const isIdle = this.isWhole && !this.isOpen && this.status === 'I'
+    return isIdle && this.texts.length > 0 && !this.session.isKnown
   }
 
-  begin(): void {
-    this.expected.push({ kind: 'startup' })
+  get isWhole(): boolean {
+    return this.expected.length === 0
   }
 
   /** Notes what the client says; what of it the server is to be asked. */
@@ -103,6 +108,7 @@ export class Conversation {
 
   /** What the server is sent: what it is asked after the time, and that of the transaction with its first statement. */
   withTime(asked: readonly Buffer[], clock: string | null, now: string | null): Buffer {
+    this.isOpen = true
     const parts = clock === null ? asked : [this.tellTime(clock, now), ...asked]
     const { beginning } = this
     if (beginning === null) return Buffer.concat(parts)
@@ -227,17 +233,11 @@ export class Conversation {
     const [next] = expected
     // Notifications come when the server likes: in a run all of them are lost.
     if (type === 'A') return false
-    if (type === 'K') this.session.pid = message.readInt32BE(5)
     if (type === 'Z') this.status = String.fromCharCode(message[5] ?? 0)
     if (next?.kind === 'own' && type !== 'E') {
       // Neither a row, nor a setting that the server reports, nor a notice ends an answer.
       if (type !== 'D' && type !== 'S' && type !== 'N') expected.shift()
       return false
-    }
-    if (next?.kind === 'startup') {
-      const isAsking = type === 'R' && message.readInt32BE(5) !== 0
-      if (type === 'Z' || type === 'E' || isAsking) expected.shift()
-      return true
     }
     if (type === 'C') this.tags.push(textAt(message, 5))
     if (type === 't') this.parameters = message
@@ -246,6 +246,7 @@ export class Conversation {
       this.fail()
     } else if (type === 'Z') {
       this.expected = expected.slice(expected.findIndex(({ kind }) => kind === 'ready') + 1)
+      this.isOpen = this.expected.length > 0
     } else if (next !== undefined && next.kind !== 'ready' && ANSWERED[type] === next.kind) {
       if (next.kind === 'described' && next.key !== undefined)
         this.descriptions.set(next.key, Buffer.concat([this.parameters, message]))

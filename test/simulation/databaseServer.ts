@@ -7,7 +7,7 @@ import { INDEXED } from './indexed.ts'
 import type { Process } from './kernel.ts'
 import { TOLD } from './oracle/told.ts'
 import { pause } from './real.ts'
-import { Sessions } from './sessions.ts'
+import { type Session, Sessions } from './sessions.ts'
 
 /** The real Postgres of a run, and what the simulator does there by itself. */
 
@@ -78,7 +78,7 @@ async function ownTime(database: Database): Promise<void> {
 }
 
 /** The connection of a process, as far as its statement may have to wait. */
-export interface Session {
+export interface Waiter {
   readonly pid: number
   readonly hasAnswer: boolean
   /** It has waited for a lock for too long. */
@@ -86,7 +86,7 @@ export interface Session {
 }
 
 interface Waiting {
-  readonly socket: Session
+  readonly socket: Waiter
   onAnswer(): void
 }
 
@@ -142,11 +142,11 @@ export class DatabaseServer {
   }
 
   /** Remembers a statement that waits; `onAnswer` is called once it has its answer. */
-  wait(socket: Session, onAnswer: () => void): void {
+  wait(socket: Waiter, onAnswer: () => void): void {
     this.waiting.push({ socket, onAnswer })
   }
 
-  forget(socket: Session): void {
+  forget(socket: Waiter): void {
     this.waiting = this.waiting.filter((one) => one.socket !== socket)
   }
 
@@ -166,15 +166,23 @@ export class DatabaseServer {
   }
 
   /** Gives up a statement that has waited for too long. */
-  async cancel(socket: Session): Promise<void> {
+  async cancel(socket: Waiter): Promise<void> {
     socket.hasLostLock = true
     await this.admin`select pg_cancel_backend(${socket.pid})`
     while (!socket.hasAnswer) await pause(1)
     await this.settleWaiting()
   }
 
+  /** Leaves a session to others, or ends it and waits until the server has, too: its locks are free then. */
+  async giveBack(session: Session, isWhole: boolean): Promise<void> {
+    const { sessions } = this
+    if (isWhole && !session.isKnown && (await session.reset())) return sessions.leave(session)
+    session.wire.close()
+    await this.endSession(session.pid)
+  }
+
   /** Postgres itself looks for the end of a session ten times a second only. */
-  async endSession(pid: number): Promise<void> {
+  private async endSession(pid: number): Promise<void> {
     const { admin } = this
     await admin`select pg_terminate_backend(pid) from pg_stat_activity where pid = ${pid}`
     while ((await admin`select from pg_stat_activity where pid = ${pid}`).length > 0) await pause(1)

@@ -3,8 +3,8 @@ import { Wire } from './wire.ts'
 
 /**
  * The real server's sessions. A new one costs it more than most of what is done with it: a process, its catalogue, and
- * a plan of each statement. So a connection that a simulated process has lost leaves its session to the next one of
- * the same user and settings, which finds nothing of it but statements that are prepared already.
+ * a plan of each statement. So connections of the same user and settings, whichever processes they belong to, share
+ * them, each for one transaction: nothing is left of that but what is prepared.
  */
 export class Session {
   readonly wire = new Wire()
@@ -13,7 +13,7 @@ export class Session {
   /** What the server answered when it began. */
   greeting: Buffer = Buffer.alloc(0)
   pid = 0
-  /** Its number was asked for: who knows it may end it once it is over, and must not find another's. */
+  /** Its number was asked for: locks that outlive a transaction are its connection's, which keeps it for itself. */
   isKnown = false
   private names = 0
 
@@ -22,62 +22,71 @@ export class Session {
     readonly startup: Buffer,
   ) {}
 
-  /** Keeps the first answer. */
-  hasGreeted(answer: Buffer): void {
-    if (this.greeting.length === 0) this.greeting = answer
-  }
-
   nextName(): string {
     this.names += 1
     return `sim_${this.names}`
   }
 
-  /** Whether it is as it was when it began, but for what is prepared. */
-  reset(): Promise<boolean> {
+  /** Begins it. Without a server, or when that refuses it, it is closed. */
+  async open(host: string, port: number): Promise<void> {
+    await this.wire.open(host, port)
+    const heard = await this.ask(this.startup, ([type]) => type === READY || type === REFUSED)
+    this.greeting = Buffer.concat(heard)
+    this.pid = heard.find(([type]) => type === NUMBER)?.readInt32BE(5) ?? 0
+    if (heard.at(-1)?.[0] !== READY) this.wire.close()
+  }
+
+  /** Ends what was begun. False when the session is over. */
+  async reset(): Promise<boolean> {
+    let left = ANSWERS_TO_RESET
+    await this.ask(RESET, ([type]) => {
+      if (type === READY) left -= 1
+      return left === 0
+    })
+    return left === 0
+  }
+
+  /** Says something, and hears the server until it has said the last of it or the connection is over. */
+  private ask(bytes: Buffer, isLast: (message: Buffer) => boolean): Promise<Buffer[]> {
     return new Promise((resolve) => {
-      let open = ANSWERS_TO_RESET
+      const heard: Buffer[] = []
       let rest: Buffer = Buffer.alloc(0)
-      this.wire.onChange = (bytes) => {
-        if (bytes === null) return resolve(false)
-        const heard = messagesOf(Buffer.concat([rest, bytes]))
-        rest = heard.rest
-        open -= heard.messages.filter(([type]) => type === READY).length
-        if (open === 0) resolve(true)
+      this.wire.onChange = (more) => {
+        if (more === null) return resolve(heard)
+        const next = messagesOf(Buffer.concat([rest, more]))
+        rest = next.rest
+        heard.push(...next.messages)
+        if (next.messages.some(isLast)) resolve(heard)
       }
-      this.wire.write(RESET)
+      if (this.wire.isOpen) this.wire.write(bytes)
+      else resolve(heard)
     })
   }
 }
 
 /** What was begun without an end is ended first. */
-const RESET = Buffer.concat([
-  messageOf('S', ''),
-  messageOf(
-    'Q',
-    'rollback; reset all; select pg_advisory_unlock_all(); close all; unlisten *; discard temp; discard sequences\0',
-  ),
-])
+const RESET = Buffer.concat([messageOf('S', ''), messageOf('Q', 'rollback; reset all\0')])
 const ANSWERS_TO_RESET = 2
-/** The server waits for a statement. */
-const READY = 'Z'.charCodeAt(0)
+const [READY, REFUSED, NUMBER] = ['Z', 'E', 'K'].map((type) => type.charCodeAt(0))
 
 export class Sessions {
   private readonly idle = new Map<string, Session[]>()
 
-  /** One that another connection has left, or null. */
-  take(startup: Buffer): Session | null {
-    return this.idle.get(startup.toString('latin1'))?.pop() ?? null
+  /** One that nobody has, or a new one. */
+  async take(startup: Buffer, { host, port }: Address): Promise<Session> {
+    const idle = this.idle.get(startup.toString('latin1'))?.pop()
+    if (idle !== undefined) return idle
+    const session = new Session(startup)
+    await session.open(host, port)
+    return session
   }
 
-  /** Keeps a session for the next connection. False when it can't be kept. */
-  async leave(session: Session): Promise<boolean> {
-    if (session.isKnown || session.pid === 0 || !session.wire.isOpen) return false
-    if (!(await session.reset())) return false
+  /** Others may have a session in which nothing is open. */
+  leave(session: Session): void {
     const name = session.startup.toString('latin1')
-    const others = this.idle.get(name) ?? []
-    this.idle.set(name, others)
-    others.push(session)
-    return true
+    const others = this.idle.get(name)
+    if (others === undefined) this.idle.set(name, [session])
+    else others.push(session)
   }
 
   /** Closes those that nobody has. */
@@ -85,4 +94,9 @@ export class Sessions {
     for (const session of [...this.idle.values()].flat()) session.wire.close()
     this.idle.clear()
   }
+}
+
+export interface Address {
+  readonly host: string
+  readonly port: number
 }

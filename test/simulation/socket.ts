@@ -4,7 +4,7 @@ import type { DatabaseServer } from './databaseServer.ts'
 import { type Closable, type Kernel, type Process, runAs } from './kernel.ts'
 import { isAboutTransaction, messagesOf, shownOf, withoutTimeouts } from './protocol.ts'
 import { pause, real } from './real.ts'
-import { Session } from './sessions.ts'
+import type { Address, Session } from './sessions.ts'
 import { shortHash } from './trace.ts'
 
 /** A statement that has no answer after so many ms of real time is looked for among those that wait for a lock. */
@@ -30,7 +30,9 @@ export function setDatabaseServer(next: DatabaseServer | null): void {
  */
 export class SimulatedSocket extends EventEmitter implements Closable {
   readyState = 'closed'
+  /** Its session, while it has one. */
   private session: Session | null = null
+  private startup: Buffer = Buffer.alloc(0)
   private conversation: Conversation | null = null
   private readonly waiting: Buffer[] = []
   private rest: Buffer = Buffer.alloc(0)
@@ -47,7 +49,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
   private hears = () => {}
   private readonly name: string
   private readonly database: DatabaseServer
-  private address = { host: '', port: 0 }
+  private address: Address = { host: '', port: 0 }
 
   constructor(
     private readonly kernel: Kernel,
@@ -144,7 +146,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
       return
     }
     if (conversation === null) await this.begin(withoutTimeouts(chunk))
-    else this.say(conversation, chunk)
+    else await this.say(conversation, chunk)
     await this.awaitAnswer(chunk)
     // What is done within a transaction that goes on, or by itself, gives nothing free that was held before.
     const isStill =
@@ -152,27 +154,25 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     if (status !== 'I' && !isStill) await this.database.settleWaiting()
   }
 
-  /** The first message of a connection. */
+  /** The first message of a connection, which is answered as that of any session. */
   private async begin(startup: Buffer): Promise<void> {
-    const left = this.database.sessions.take(startup)
-    const session = left ?? new Session(startup)
-    this.session = session
+    this.startup = startup
+    const session = await this.takeSession()
     this.conversation = new Conversation(session, this.database.descriptions)
-    session.wire.onChange = (bytes) => {
-      if (bytes === null) this.hears()
-      else this.hear(bytes)
-    }
-    if (left !== null) {
-      this.answer.push(left.greeting)
-      return
-    }
-    await session.wire.open(this.address.host, this.address.port)
-    this.conversation.begin()
-    session.wire.write(startup)
+    this.answer.push(session.greeting)
+  }
+
+  private async takeSession(): Promise<Session> {
+    const session = await this.database.sessions.take(this.startup, this.address)
+    this.session = session
+    session.wire.onChange = (bytes) => this.hear(bytes)
+    return session
   }
 
   /** Asks the server what it has to be asked, with the time, and that of the transaction with its first statement. */
-  private say(conversation: Conversation, chunk: Buffer): void {
+  private async say(conversation: Conversation, chunk: Buffer): Promise<void> {
+    const session = this.session ?? (await this.takeSession())
+    conversation.session = session
     const isAbout = isAboutTransaction(chunk)
     if (conversation.status === 'I') this.began = isAbout ? this.moment() : null
     const asked = conversation.sent(chunk)
@@ -180,7 +180,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
       const isTimed = !isAbout && conversation.status !== 'E'
       const told = conversation.withTime(asked, isTimed ? this.moment() : null, this.began)
       if (isTimed) this.began = null
-      this.session?.wire.write(told)
+      session.wire.write(told)
     }
     this.answer.push(...conversation.known())
   }
@@ -229,7 +229,6 @@ export class SimulatedSocket extends EventEmitter implements Closable {
   private answered(chunk: Buffer): void {
     if (this.isOver) return
     const answer = Buffer.concat(this.answer.splice(0))
-    this.session?.hasGreeted(answer)
     const code = this.hasLostLock ? answer.indexOf('C57014\0') : -1
     if (code >= 0) answer.write('C55P03', code)
     this.hasLostLock = false
@@ -242,6 +241,10 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     if (this.session?.wire.isOpen !== true) {
       this.later(() => this.close())
       return
+    }
+    if (this.conversation?.isDone === true) {
+      this.database.sessions.leave(this.session)
+      this.session = null
     }
     if (this.conversation?.status === 'I') this.began = null
     else this.endWhenLeftAlone()
@@ -277,23 +280,20 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     this.kernel.note(`${this.name} ${text} > ${tags.join(', ')} ${hash}`)
   }
 
-  private hear(bytes: Buffer): void {
-    const { messages, rest } = messagesOf(Buffer.concat([this.rest, bytes]))
-    this.rest = Buffer.from(rest)
-    this.answer.push(...(this.conversation?.received(messages) ?? []))
+  private hear(bytes: Buffer | null): void {
+    if (bytes !== null) {
+      const { messages, rest } = messagesOf(Buffer.concat([this.rest, bytes]))
+      this.rest = Buffer.from(rest)
+      this.answer.push(...(this.conversation?.received(messages) ?? []))
+    }
     this.hears()
   }
 
-  /** Leaves the session to others, or ends it and waits until the server has, too: its locks are free then. */
   private async closeReal(): Promise<void> {
     const { session, database } = this
-    const isWhole = this.conversation?.isWhole === true
     this.session = null
     database.forget(this)
-    if (session !== null && !(isWhole && (await database.sessions.leave(session)))) {
-      session.wire.close()
-      await database.endSession(session.pid)
-    }
+    if (session !== null) await database.giveBack(session, this.conversation?.isWhole === true)
     await database.settleWaiting()
   }
 }
