@@ -9,21 +9,19 @@ import { join } from 'node:path'
 import {
   balance,
   isBrowsing,
-  isOfPlans,
   isOfProcesses,
   isOfStore,
   isOther,
   readTimings,
   sumOf,
-  type Timings,
   testFiles,
   writeTimings,
 } from './check/files.ts'
-import { costs, failureReport, measuredBy, readCounters } from './check/report.ts'
+import { beginning, conclude, measuredBy } from './check/report.ts'
 import { type Run, runAlone } from './check/run.ts'
-import { countBun, countForge, type Row, runBeside, type Step } from './check/step.ts'
+import { countForge, countSeeds, type Row, runBeside, type Step } from './check/step.ts'
+import { again, bun, tester } from './check/testing.ts'
 import { installDependencies } from './install.ts'
-import { endDescendants, processorTime } from './processes/orphans.ts'
 import { sayAs } from './processes/terminal.ts'
 import { HOW_TO_GET_IT as HOW_TO_GET_A_BROWSER, systemBrowser } from './servers/systemBrowser.ts'
 import { HOW_TO_GET_IT, systemPostgres } from './servers/systemPostgres.ts'
@@ -33,40 +31,46 @@ const ROOT = join(import.meta.dirname, '..')
 const TIMINGS = join(ROOT, 'test/timings.json')
 /** Beside the row: all of them wait for blocks and for processes that start, so that fewer leave two cores idle. */
 const WORKERS = 3
+/** Few customers make a seed short; the simulator's own command runs long ones. */
+const SEEDS = '--first 101 --seeds 15 --customers 6'
 /** Where contracts/bin/solc.js keeps what it compiled. */
 const COMPILED = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'remit/contracts')
 /** What linting, types and the contracts take beside the pool. */
 const SOURCES_MS = existsSync(COMPILED) ? 130_000 : 280_000
 
-const bun = process.execPath
 const local = (name: string) => join(ROOT, 'node_modules/.bin', name)
-const script = (name: string) => `npx -y bun@${Bun.version} run ${name}`
 const contracts = (command: string) => [bun, 'contracts/build.ts', ...command.split(' ')]
 
 const SOURCES: readonly Step[] = [
-  { name: 'lint', command: [bun, local('biome'), 'check', '.'], again: script('lint') },
+  { name: 'lint', command: [bun, local('biome'), 'check', '.'], again: again('lint') },
   {
     name: 'types',
     // One checker checks nothing twice, and the pool has the other core.
     command: [bun, local('tsc'), '--noEmit', '--checkers', '1'],
-    again: script('typecheck'),
+    again: again('typecheck'),
   },
   {
     name: 'contract artifacts',
     command: contracts('artifacts --check'),
-    again: script('contracts artifacts --check'),
+    again: again('contracts artifacts --check'),
   },
-  { name: 'contract gas', command: contracts('gas'), again: script('contracts gas') },
+  { name: 'contract gas', command: contracts('gas'), again: again('contracts gas') },
   {
     name: 'contract tests',
     command: contracts('test'),
-    again: script('contracts test'),
+    again: again('contracts test'),
     count: countForge,
+  },
+  {
+    name: 'seeds of the simulator',
+    command: [bun, 'test/simulation/main.ts', ...SEEDS.split(' ')],
+    again: again(`simulate ${SEEDS}`),
+    count: countSeeds,
   },
 ]
 
 async function main(run: Run): Promise<number> {
-  const [started, before] = [performance.now(), readCounters()]
+  const since = beginning()
   const say = sayAs('check')
   await installDependencies(ROOT, say)
   const hasBrowser = await whole(run, systemBrowser(say, run.stopped))
@@ -76,15 +80,7 @@ async function main(run: Run): Promise<number> {
   const results = await runBeside(rows(run, hasBrowser, native), ROOT, run.stopped)
   if (run.stopped.aborted) return 1
   if (process.env.UPDATE_TIMINGS) writeTimings(TIMINGS, measuredBy(results))
-  // Remaining processes were forgotten or are ending; they count once they have ended.
-  await endDescendants()
-  const seconds = (performance.now() - started) / 1000
-  console.log(`\n${costs(results, { seconds, ...processorTime() }, before, readCounters())}`)
-  const failed = failureReport(results)
-  if (failed !== '') console.log(`\n${failed}`)
-  const total = (name: 'passed' | 'failed') => results.reduce((sum, { [name]: n }) => sum + n, 0)
-  console.log(`\n${total('passed')} passed, ${total('failed')} failed`)
-  return total('failed') === 0 ? 0 : 1
+  return await conclude(results, since)
 }
 
 /** An installation that is interrupted is waited for, so that it leaves the machine as it was. */
@@ -98,12 +94,12 @@ function rows(run: Run, hasBrowser: boolean, native: string | null): Row[] {
   const timings = readTimings(TIMINGS)
   const all = testFiles(ROOT)
   const pages = hasBrowser ? all.filter(isBrowsing) : []
-  const store = all.filter((file) => isOfStore(file) || (native !== null && isOfPlans(file)))
+  const store = all.filter(isOfStore)
   const fixedMs = SOURCES_MS + sumOf(timings, [...pages, ...store])
   const { row, pool } = balance(all.filter(isOther), all.filter(isOfProcesses), {
     ...{ fixedMs, timings, workers: WORKERS },
   })
-  const testing = tester(run, timings)
+  const testing = tester(run, timings, 'check')
   // On the oldest server that operators may have; `check:long` runs those of the store on the embedded one.
   const onNative = native === null ? {} : { variables: { TEST_POSTGRES: native } }
   const shared = ['--no-isolate', `--parallel=${WORKERS}`]
@@ -118,22 +114,6 @@ function rows(run: Run, hasBrowser: boolean, native: string | null): Row[] {
     { margin: 'pool | ', steps: [testing('tests of processes, and others', pool, shared)] },
     { margin: '     | ', steps: [...SOURCES, ...withFiles] },
   ]
-}
-
-/** How files of tests become a step, which starts the slowest first and leaves what each of them took. */
-function tester(run: Run, timings: Timings) {
-  return (name: string, files: readonly string[], flags: readonly string[] = []): Step => {
-    const path = join(run.folder, `${name.replaceAll(/\W+/g, '-')}.json`)
-    writeTimings(path, timings)
-    const measuring = [`--timings=${path}`, '--update-timings']
-    return {
-      name,
-      command: [bun, 'test', '--timeout', '120000', ...flags, ...measuring, ...files],
-      count: countBun,
-      again: script('check'),
-      measured: { path, files },
-    }
-  }
 }
 
 await runAlone(main)

@@ -2,7 +2,7 @@
 
 /** Lines that a failed test may take in the summary; the whole of it is further up. */
 const LONGEST_FAILURE = 40
-const HEADER = /^((?:[\w@.-]+\/)*[\w.-]+\.test\.tsx?):$/
+const HEADER = /^((?:[\w@.-]+\/)*[\w.-]+\.(?:test|long)\.tsx?):$/
 const RESULT = /^\((pass|fail|skip|todo)\) /
 const CRASH = /^✗ (\S+) \((.*)\)$/
 const UNHANDLED = '# Unhandled error between tests'

@@ -16,18 +16,22 @@ export const isBrowsing = (file: string) =>
   /^\.\/test\/web\//.test(file) &&
   /\/web\/(browser|(dashboard\/)?use\w+)\.ts'/.test(readFileSync(file, 'utf8'))
 /** These run on the server that operators have, where there is one; all others run on the embedded one. */
-export const isOfStore = (file: string) => /^\.\/test\/store\//.test(file)
-/** These run on both servers, since plans differ. */
-export const isOfPlans = (file: string) => /^\.\/bench\/history\//.test(file)
+export const isOfStore = (file: string) => /^\.\/(test\/store|bench\/history)\//.test(file)
+/** Long ones with a command of their own: they need what it installs, much memory, or half an hour each. */
+export const hasOwnCommand = (file: string) =>
+  /\/(e2e\/agents|deploy)\/|\/(floods|thousand\w*)\.long\.ts$/.test(file)
 export const isOther = (file: string) =>
   ![isOfProcesses, isBrowsing, isOfStore].some((isOfRow) => isOfRow(file))
 
+/** The check runs `test`, and `check:long` runs `long`. */
+type Suite = 'test' | 'long'
+
 /**
- * Every file of tests of the check, wherever it is, as `./test/a.test.ts`. The file's name sets its suite: what would
+ * Every file of tests of a suite, wherever it is, as `./test/a.test.ts`. The file's name sets its suite: what would
  * take the check minutes is a `.long.ts` or a `.browser.ts`, which have commands of their own.
  */
-export function testFiles(root: string): string[] {
-  const glob = new Bun.Glob('**/*.test.ts')
+export function testFiles(root: string, suite: Suite = 'test'): string[] {
+  const glob = new Bun.Glob(`**/*.${suite}.ts`)
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !/^(node_modules|\..*)$/.test(entry.name))
     .flatMap(({ name }) =>

@@ -149,6 +149,13 @@ export function countBun(output: string): Tally | null {
   return passed && failed ? { passed: Number(passed[1]), failed: Number(failed[1]) } : null
 }
 
+export function countSeeds(output: string): Tally | null {
+  const total = output.match(/^(\d+) seeds, (\d+) failed$/m)
+  if (total === null) return null
+  const failed = Number(total[2])
+  return { passed: Number(total[1]) - failed, failed }
+}
+
 export function countForge(output: string): Tally | null {
   const suites = [...output.matchAll(/(\d+) passed; (\d+) failed; \d+ skipped; finished/g)]
   if (suites.length === 0) return null
