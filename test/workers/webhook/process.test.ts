@@ -117,6 +117,32 @@ describe('a notifier alone', () => {
     redisProxy?.stop()
   })
 
+  test('that is killed while it sends leaves the event to the next one, under the same webhook-id', async () => {
+    const receiver = startReceiver()
+    receiver.answer = () => new Promise(() => {})
+    await rig.endpoint(receiver.url)
+    const first = startWorker(['--notifier'])
+    const id = await rig.event()
+    await arrived(1, receiver.received)
+    first.kill('SIGKILL')
+    await first.exited
+    receiver.answer = () => new Response()
+    // As if its time had run out.
+    await rig.database`update webhook_lease set until = now()`
+    const second = startWorker(['--notifier'])
+    const succeeded = async () =>
+      (await rig.deliveries()).map(({ eventId, state }) => [eventId, state])
+    expect(
+      await eventually(succeeded, (rows) =>
+        rows.some(([event, state]) => event === id && state === 'succeeded'),
+      ),
+    ).toContainEqual([id, 'succeeded'])
+    expect(receiver.received.map((received) => received.id)).toEqual([id, id])
+    second.kill('SIGTERM')
+    await second.exited
+    await receiver.stop()
+  })
+
   test('refuses a schema that is older than it needs, and says so', async () => {
     const { database } = rig
     const [last] = await database<{ name: string; checksum: string }[]>`
