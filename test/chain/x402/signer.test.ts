@@ -10,13 +10,16 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const FIELD = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn
 const EDGES = [0n, 1n, 2n, ORDER / 2n, ORDER / 2n + 1n, ORDER - 1n, ORDER, FIELD, 2n ** 256n - 1n]
 
+/** The full count is SIGNATURES=10000. */
+const SIGNATURES = Number(process.env.SIGNATURES ?? 1_000)
+
 test('the addon recovers keys where there is one for the machine', () => {
   const hasAddon = process.platform === 'linux' && process.arch === 'x64'
   expect(recoveryEngine).toBe(hasAddon ? 'native' : recoveryEngine)
 })
 
-test('1,000 signatures name the account that made them, by both engines', async () => {
-  for (let i = 0; i < 1_000; i += 1) {
+test(`${SIGNATURES / 10} signatures name the account that made them, by both engines`, async () => {
+  for (let i = 0; i < SIGNATURES / 10; i += 1) {
     const privateKey = generatePrivateKey()
     const digest = randomWord()
     const signature = parseSignature(await sign({ hash: digest, privateKey, to: 'hex' }))
@@ -30,9 +33,9 @@ test('1,000 signatures name the account that made them, by both engines', async 
   }
 })
 
-test.each([0, 1, 2, 3])('2,500 random signatures mean what viem says, part %p', async () => {
+test(`${SIGNATURES} random signatures mean what viem says`, async () => {
   let recovered = 0
-  for (let i = 0; i < 2_500; i += 1) {
+  for (let i = 0; i < SIGNATURES; i += 1) {
     const digest = randomWord()
     const signature = { v: i % 2 === 0 ? 27 : 28, r: randomWord(), s: randomWord() } as const
     const expected = await byViem(digest, signature)
@@ -40,9 +43,9 @@ test.each([0, 1, 2, 3])('2,500 random signatures mean what viem says, part %p', 
     expect<string | null>(recoverSigner(bytes(digest), signature)).toBe(expected)
   }
   // About half of all numbers are the x of a point on the curve.
-  expect(recovered).toBeGreaterThan(1_000)
-  expect(recovered).toBeLessThan(1_500)
-})
+  expect(recovered).toBeGreaterThan(0.4 * SIGNATURES)
+  expect(recovered).toBeLessThan(0.6 * SIGNATURES)
+}, 120_000)
 
 test('numbers at the edges of the curve are judged alike by both engines and viem', async () => {
   const digest = randomWord()

@@ -25,17 +25,15 @@ beforeAll(async () => {
 }, 60_000)
 
 describe('the checkout page', () => {
-  test.each(STATE_NAMES)('is accessible, fits and says nothing wrong: %s', async (name) => {
-    await visit(STATES[name])
-    await expectSound(page, complaints)
-  })
-
-  // One of each direction; states.browser.ts has the others.
-  test.each(['de', 'ar'] as const)('is so in %s', async (locale) => {
-    await visit(STATES.partial, `?lang=${locale}`)
-    expect(await page.getAttribute('html', 'lang')).toBe(locale)
-    await expectSound(page, complaints)
-  })
+  // One of each direction; states.browser.ts has every state in every language.
+  test.each(['de', 'ar'] as const)(
+    'is accessible, fits and says nothing wrong in %s',
+    async (locale) => {
+      await visit(STATES.partial, `?lang=${locale}`)
+      expect(await page.getAttribute('html', 'lang')).toBe(locale)
+      await expectSound(page, complaints)
+    },
+  )
 
   test('is so in the dark', async () => {
     await page.emulateMedia({ colorScheme: 'dark' })
