@@ -41,7 +41,7 @@ export class Imports {
     const near = distances(this.importers, file)
     const far = [...distances(this.users, file)].filter(([name]) => !near.has(name))
     return [...near, ...far.map(([name, steps]) => [name, steps + BY_PROCESS] as const)]
-      .filter(([name]) => name.endsWith('.test.ts'))
+      .filter(([name]) => /\.(test|long)\.ts$/.test(name))
       .map(([name, distance]) => ({ file: name, distance }))
   }
 }
@@ -77,7 +77,7 @@ function distances(
 /**
  * The order in which a fault's tests run: first those that import the file themselves, of these the ones
  * whose path says the same words, then those that have killed faults in the file before, then the nearest
- * and the quickest. End-to-end tests come last, because they take minutes.
+ * and the quickest. End-to-end tests and long ones come last, because they take minutes.
  */
 export function inOrder(
   tests: readonly ReachingTest[],
@@ -90,7 +90,8 @@ export function inOrder(
     const isDirect = distance === 1
     const alike = wordsOf(test).filter((word) => words.has(word)).length
     const kinship = [isDirect ? 0 : 1, isDirect ? -alike : 0, -kills(test), distance, -alike]
-    return [test.startsWith('test/e2e/') ? 1 : 0, ...kinship, seconds(test)]
+    const isSlow = test.startsWith('test/e2e/') || test.endsWith('.long.ts')
+    return [isSlow ? 1 : 0, ...kinship, seconds(test)]
   }
   return tests
     .map((test) => ({ file: test.file, rank: rank(test) }))
@@ -105,6 +106,6 @@ function compare(a: readonly number[], b: readonly number[]): number {
 
 /** "store/relayer/workItems.ts" says store, relayer, work and item. */
 function wordsOf(path: string): string[] {
-  const words = path.replace(/(\.test)?\.ts$/, '').match(/x402|[A-Z]?[a-z]+/g) ?? []
+  const words = path.replace(/(\.(test|long))?\.ts$/, '').match(/x402|[A-Z]?[a-z]+/g) ?? []
   return words.map((word) => word.toLowerCase().replace(/s$/, ''))
 }

@@ -7,7 +7,7 @@ import { claimAction } from '../../../store/channels/actions.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { lockDueItems } from '../../../store/relayer/workItems.ts'
 import { channelEvidence } from '../../../workers/channels/kind.ts'
-import { dieAt, workersOf } from '../../support/relayer/crashes.ts'
+import { workersOf } from '../../support/relayer/crashes.ts'
 import {
   areAllDepositsConfirmed,
   type DueDeposit,
@@ -24,7 +24,7 @@ import { play } from '../../support/servers/provider.ts'
 import { fund } from '../../support/x402/chain.ts'
 import { BURNING_WALLET, placeCode, WASTEFUL_WALLET } from '../../support/x402/walletCode.ts'
 
-/** Workers that carry deposits into channels, several in one transaction, and die while they do. */
+/** Workers that carry deposits into channels, several in one transaction. */
 
 /** For the receiver's side, which signs its own transaction. */
 const REFUND = parseAbi([
@@ -41,19 +41,6 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(() => rig?.close())
-
-for (const [step, when] of [
-  ['assigned', 'between committing a transaction and sending it'],
-  ['broadcast_sent', 'while it sends a transaction'],
-  ['resolving', 'while it records what a transaction did'],
-] as const) {
-  test(`a worker that is killed ${when} loses no deposit and makes none twice`, async () => {
-    const { database, due, workers, areConfirmed } = await scene(6)
-    await dieAt(step, workers, areConfirmed)
-    await expectDepositedOnce(database, rig.chain, due)
-    await expectUnbrokenNonces(database, rig.chain)
-  }, 180_000)
-}
 
 test('a deposit that fails on-chain stops none of those that it travels with', async () => {
   const { database, due, workers, areConfirmed } = await scene(6)

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll } from 'bun:test'
-import { invoices } from '../../support/kills/invoices.ts'
 import { refunds } from '../../support/kills/refunds.ts'
 import { reorganisations } from '../../support/kills/reorganisations.ts'
 import { OPERATOR_TOKEN, stop } from '../../support/kills/stop.ts'
@@ -16,7 +15,6 @@ afterAll(stopRunning, 120_000)
 
 // On a chain to which nothing has happened yet, where nothing has failed.
 stop()
-invoices()
 // Its endpoint hears of all that its merchant does.
 webhooks()
 // A chain's clock is late afterwards, and then early.
