@@ -18,7 +18,7 @@ import {
   writeTimings,
 } from './check/files.ts'
 import { beginning, conclude, measuredBy } from './check/report.ts'
-import { type Run, runAlone } from './check/run.ts'
+import { type Run, runAlone, whole } from './check/run.ts'
 import { countForge, countSeeds, type Row, runBeside, type Step } from './check/step.ts'
 import { again, bun, tester } from './check/testing.ts'
 import { installDependencies } from './install.ts'
@@ -81,12 +81,6 @@ async function main(run: Run): Promise<number> {
   if (run.stopped.aborted) return 1
   if (process.env.UPDATE_TIMINGS) writeTimings(TIMINGS, measuredBy(results))
   return await conclude(results, since)
-}
-
-/** An installation that is interrupted is waited for, so that it leaves the machine as it was. */
-async function whole<T>(run: Run, work: Promise<T>): Promise<T> {
-  run.finishing = work
-  return await work
 }
 
 /** A pool of workers and a row, which end at about the same time. */

@@ -5,17 +5,20 @@
 import { join } from 'node:path'
 import { hasOwnCommand, isOfStore, testFiles } from './check/files.ts'
 import { beginning, conclude } from './check/report.ts'
-import { type Run, runAlone } from './check/run.ts'
+import { type Run, runAlone, whole } from './check/run.ts'
 import { runBeside, type Step } from './check/step.ts'
 import { again, bun, tester } from './check/testing.ts'
 import { installDependencies } from './install.ts'
 import { sayAs } from './processes/terminal.ts'
+import { HOW_TO_GET_IT, systemBrowser } from './servers/systemBrowser.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
 async function main(run: Run): Promise<number> {
   const since = beginning()
-  await installDependencies(ROOT, sayAs('check:long'))
+  const say = sayAs('check:long')
+  await installDependencies(ROOT, say)
+  if (!(await whole(run, systemBrowser(say, run.stopped)))) say(HOW_TO_GET_IT)
   const results = await runBeside([{ margin: '', steps: steps(run) }], ROOT, run.stopped)
   return run.stopped.aborted ? 1 : await conclude(results, since)
 }

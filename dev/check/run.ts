@@ -24,6 +24,12 @@ export interface Run {
   finishing: Promise<unknown>
 }
 
+/** An installation that is interrupted is waited for, so that it leaves the machine as it was. */
+export async function whole<T>(run: Run, work: Promise<T>): Promise<T> {
+  run.finishing = work
+  return await work
+}
+
 /** Does the work and ends this process with the exit code that it answers, and everything that it started. */
 export async function runAlone(work: (run: Run) => Promise<number>): Promise<never> {
   adoptOrphans()

@@ -1,14 +1,19 @@
 import { afterAll, beforeAll } from 'bun:test'
+import { invoicesBySignature } from '../../support/running/signedInvoices.ts'
 import { startRunning, stopRunning } from '../../support/running/stack.ts'
 import { stockClients } from '../../support/running/x402Clients.ts'
 import { exampleServers } from '../../support/running/x402Examples.ts'
 import { invoicesByX402 } from '../../support/running/x402Invoices.ts'
 
-/** Every stock client of x402 with every stock server and each example: the check has those that the SDK's paywalls meet. */
+/**
+ * Payers' own software on a stack that runs: wallets on the page, and every stock client of x402 with every stock server
+ * and each example. The check has the scenarios of both kinds, and the clients that pay the SDK's paywalls.
+ */
 
-beforeAll(startRunning, 180_000)
+beforeAll(() => startRunning(), 180_000)
 afterAll(stopRunning, 120_000)
 
+invoicesBySignature()
 stockClients()
 invoicesByX402()
 exampleServers()

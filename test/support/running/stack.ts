@@ -18,9 +18,15 @@ export function running(): DevStack {
   return current
 }
 
-/** Starts it, or starts it again with what it has stored. */
-export async function startRunning(own: Readonly<Record<string, string>> = {}): Promise<DevStack> {
-  home ??= createHome()
+/** Starts it, or starts it again with what it has stored. `prepare` is done in its folder before the first start. */
+export async function startRunning(
+  own: Readonly<Record<string, string>> = {},
+  prepare?: (home: string) => Promise<void>,
+): Promise<DevStack> {
+  if (home === undefined) {
+    home = createHome()
+    await prepare?.(home.home)
+  }
   current = await startDevStack(home.home, { ...VARIABLES, ...own })
   return current
 }

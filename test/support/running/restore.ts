@@ -1,11 +1,13 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from '../../../dev/servers/postgres.ts'
 import { openHome } from '../../../dev/stack/home.ts'
 import { openDatabase } from '../../../store/database/database.ts'
-import { createHome, type DevStack, remit, startDevStack } from '../../support/servers/devStack.ts'
-import { withStackDatabase } from '../../support/servers/stackDatabase.ts'
+import { createInvoice, eventually, getInvoice, remit } from '../servers/devStack.ts'
+import { withStackDatabase } from '../servers/stackDatabase.ts'
+import { openPayer } from '../x402/payer.ts'
+import { running, startRunning } from './stack.ts'
 
 /**
  * The restore drill: a backup of the running database, its log archived all along, a disaster, and a
@@ -13,59 +15,63 @@ import { withStackDatabase } from '../../support/servers/stackDatabase.ts'
  * was restored. docs/backups.md does the same with pgBackRest.
  */
 
-const ROOT = join(import.meta.dirname, '../../..')
-const { home, remove } = createHome()
-const data = join(home, 'postgres/data')
-const archive = join(home, 'archive')
-const backup = join(home, 'backup')
-let stack: DevStack | undefined
-let hasPassed = false
+interface Files {
+  readonly data: string
+  readonly archive: string
+  readonly backup: string
+}
 
-afterAll(async () => {
-  await stack?.stop()
-  if (hasPassed) remove()
-  else console.error(`logs and stores of the failed run: ${home}`)
-}, 120_000)
+const filesOf = (home: string): Files => ({
+  data: join(home, 'postgres/data'),
+  archive: join(home, 'archive'),
+  backup: join(home, 'backup'),
+})
 
-test('a database that was lost is restored to the moment before, and the books balance', async () => {
-  await archiveFromNowOn()
-  stack = await startDevStack(home)
-  await payAnInvoice()
-  await backUp(stack)
-  await payAnInvoice()
-  await settled(stack)
-  const before = await books(stack)
-  const moment = await now(stack)
+/** On a stack that nothing else has used, whose database has archived its log from its first start on. */
+export function restoring(): void {
+  test('a database that was lost is restored to the moment before, and the books balance', async () => {
+    const files = filesOf(running().home)
+    await payAnInvoice()
+    await backUp(files)
+    await payAnInvoice()
+    await settled()
+    const before = await books()
+    const moment = await now()
 
-  await disaster(stack)
-  await stack.killEverything()
-  const started = performance.now()
-  restore(moment)
-  stack = await startDevStack(home)
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`restored and ready after ${seconds} s`)
+    await disaster()
+    await running().killEverything()
+    const started = performance.now()
+    restore(files, moment)
+    const stack = await startRunning()
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    console.log(`restored and ready after ${seconds} s`)
 
-  expect(await books(stack)).toEqual(before)
-  // Workers have the blocks to follow that were mined meanwhile.
-  const { code, out } = await remit(stack, 'reconcile', '--json', '--wait', '60')
-  expect({ code, differences: JSON.parse(out).differences }).toEqual({ code: 0, differences: [] })
-  await payAnInvoice()
-  await settled(stack)
-  expect((await remit(stack, 'reconcile')).code).toBe(0)
-  hasPassed = true
-}, 600_000)
+    expect(await books()).toEqual(before)
+    // Workers have the blocks to follow that were mined meanwhile.
+    const { code, out } = await remit(stack, 'reconcile', '--json', '--wait', '60')
+    const { differences } = JSON.parse(out)
+    expect({ code, differences }).toEqual({ code: 0, differences: [] })
+    await payAnInvoice()
+    await settled()
+    expect((await remit(stack, 'reconcile')).code).toBe(0)
+  }, 600_000)
+}
 
-/** Every unit is counted by the demo itself. */
+/** Waits until the merchant has been paid. */
 async function payAnInvoice(): Promise<void> {
-  const child = Bun.spawn([process.execPath, join(ROOT, 'dev/demo/main.ts'), 'invoice'], {
-    env: { ...process.env, REMIT_HOME: home },
-    stdout: 'ignore',
-  })
-  expect(await child.exited).toBe(0)
+  const stack = running()
+  const payer = await openPayer(stack.description, 'base-sepolia')
+  const { id, addresses } = await createInvoice(stack, { tokenSymbol: 'USDC', amountExpected: '2' })
+  await payer.send(addresses[0]?.address ?? '', '2')
+  await eventually(
+    () => getInvoice(stack, id),
+    ({ status }) => status === 'completed',
+  )
 }
 
 /** Prepares the server that the stack then starts: what it is told here needs a start to be so. */
-async function archiveFromNowOn(): Promise<void> {
+export async function archiveFromNowOn(home: string): Promise<void> {
+  const { archive } = filesOf(home)
   mkdirSync(archive)
   mustRun('chmod', '777', archive)
   const { postgres: dataDir, postgresPassword: passwordFile } = openHome(home, '.')
@@ -78,8 +84,8 @@ async function archiveFromNowOn(): Promise<void> {
 }
 
 /** What pg_basebackup does, whose program the embedded server lacks. */
-function backUp(running: DevStack): Promise<void> {
-  return withStackDatabase(running, async (sql) => {
+function backUp({ data, backup }: Files): Promise<void> {
+  return withStackDatabase(running(), async (sql) => {
     await sql`select pg_backup_start('drill', true)`
     // Files that vanish meanwhile are none that the backup needs.
     Bun.spawnSync(['cp', '-a', data, backup])
@@ -91,8 +97,8 @@ function backUp(running: DevStack): Promise<void> {
 }
 
 /** Until nothing waits to be sent, mined or confirmed. What becomes final later changes nothing that is compared. */
-async function settled(running: DevStack): Promise<void> {
-  await withStackDatabase(running, async (sql) => {
+async function settled(): Promise<void> {
+  await withStackDatabase(running(), async (sql) => {
     const isOpen = async () => {
       const rows = await sql`
         select 1 from relayer_tx where state = 'signed'
@@ -103,8 +109,8 @@ async function settled(running: DevStack): Promise<void> {
   })
 }
 
-function books(running: DevStack): Promise<unknown> {
-  return withStackDatabase(running, async (sql) => [
+function books(): Promise<unknown> {
+  return withStackDatabase(running(), async (sql) => [
     ...(await sql`
       select id, status, received_amount, amount_remitted, platform_fee from invoice order by id`),
     ...(await sql`select id, amount, status from payment order by id`),
@@ -113,8 +119,8 @@ function books(running: DevStack): Promise<unknown> {
 }
 
 /** A little later than everything that was committed, by the server's own clock. */
-function now(running: DevStack): Promise<string> {
-  return withStackDatabase(running, async (sql) => {
+function now(): Promise<string> {
+  return withStackDatabase(running(), async (sql) => {
     await sql`select pg_sleep(0.2)`
     const [row] = await sql<{ moment: string }[]>`select now()::text as moment`
     await sql`select pg_sleep(0.2)`
@@ -122,8 +128,8 @@ function now(running: DevStack): Promise<string> {
   })
 }
 
-function disaster(running: DevStack): Promise<unknown> {
-  return withStackDatabase(running, async (sql) => {
+function disaster(): Promise<unknown> {
+  return withStackDatabase(running(), async (sql) => {
     await sql`drop table payment cascade`
     const [row] = await sql<{ name: string }[]>`select pg_walfile_name(pg_switch_wal()) as name`
     const last = row?.name ?? ''
@@ -137,7 +143,7 @@ function disaster(running: DevStack): Promise<unknown> {
 }
 
 /** The base backup in the place of what was lost, and where its log is archived. */
-function restore(moment: string): void {
+function restore({ data, archive, backup }: Files, moment: string): void {
   rmSync(data, { recursive: true })
   mustRun('cp', '-a', backup, data)
   const settings = [
