@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { dirname, join, relative } from 'node:path'
-import { ROOT, source } from '../support/structure.ts'
+import { FILES, ROOT, source } from '../support/structure.ts'
 
 /**
  * The packages that each process loads before it does anything. What few processes need, or only some callers (sign-in,
@@ -28,10 +28,10 @@ const SCANNERS = {
 /** Bun's own, also the names under which it reads JSX. */
 const BUILT_IN = /^(node:|bun\b|react\b)/
 
-/** The packages of a file and of what it imports, without dynamic imports. */
-function packagesOf(entry: string): string[] {
+/** These files and what they import, without dynamic imports, and the packages of all of them. */
+function closureOf(entries: readonly string[]) {
   const packages = new Set<string>()
-  const files = new Set([entry])
+  const files = new Set(entries)
   for (const file of files) {
     const scanner = file.endsWith('.tsx') ? SCANNERS.tsx : SCANNERS.ts
     for (const { kind, path } of scanner.scanImports(source(file))) {
@@ -40,12 +40,18 @@ function packagesOf(entry: string): string[] {
       else if (/\.tsx?$/.test(path)) files.add(relative(ROOT, join(ROOT, dirname(file), path)))
     }
   }
-  return [...packages].sort()
+  return { packages: [...packages].sort(), files: [...files].sort() }
 }
 
 test.each(Object.entries(AT_START))(
   '%s loads no other packages at its start',
   (entry, packages) => {
-    expect(packagesOf(entry)).toEqual(packages.toSorted())
+    expect(closureOf([entry]).packages).toEqual(packages.toSorted())
   },
 )
+
+test('the bundler of Ponder transforms only what Ponder runs', () => {
+  const own = FILES.filter((file) => /^indexer\/(ponder\.(config|schema)|src\/.*)\.ts$/.test(file))
+  expect(own.length).toBeGreaterThan(4)
+  expect(closureOf(own).files).toEqual([...own, 'core/chain/words.ts'].sort())
+})
