@@ -18,6 +18,9 @@ const CONFIGURATIONS: readonly (Omit<CountedOptions, 'blockTimeMs'> & { readonly
     { name: 'one URL, WebSocket', urls: 1, hasWebSocket: true },
     { name: 'two URLs', urls: 2, hasWebSocket: false },
   ]
+/** For the calls of the first minute, which are counted from readiness on. */
+const FIRST_BLOCK_TIMES_MS = [1_000, 2_000]
+const FIRST_MS = 60_000
 const HEADER = ['nodes', 'while', 'blocks', 'calls per block', 'by method and block']
 
 export async function measureRpc(report: Report, quick: boolean): Promise<void> {
@@ -38,6 +41,7 @@ export async function measureRpc(report: Report, quick: boolean): Promise<void> 
       await stack.stop()
     }
   }
+  await inTheFirstMinute(report)
   report.table(
     'RPC calls at rest',
     'All processes together, counted by a proxy, at blocks of two seconds with three relayer keys and nothing to do. Foreign transfers: five a block of the tokens that are watched.',
@@ -52,6 +56,26 @@ export async function measureRpc(report: Report, quick: boolean): Promise<void> 
     'From block to visible, nodes that bill calls',
     'Payments at blocks of two seconds, from the block to the first answer of the API that shows the payment.',
     seen,
+  )
+}
+
+async function inTheFirstMinute(report: Report): Promise<void> {
+  const rows = [['time of a block', 'blocks', 'calls per block', 'by method and block']]
+  for (const blockTimeMs of FIRST_BLOCK_TIMES_MS) {
+    const stack = await startCountedStack({ blockTimeMs, urls: 1, hasWebSocket: false })
+    try {
+      const span = await countBlocks(stack, async () => {}, FIRST_MS / blockTimeMs)
+      const { blocks, calls } = span
+      const perBlock = (total(span) / blocks).toFixed(2)
+      rows.push([ms(blockTimeMs), String(blocks), perBlock, byMethod(calls, blocks)])
+    } finally {
+      await stack.stop()
+    }
+  }
+  report.table(
+    'RPC calls in the first minute',
+    'All processes together, from readiness on, with one URL and nothing to do.',
+    rows,
   )
 }
 
