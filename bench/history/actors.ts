@@ -41,7 +41,7 @@ export function openActors({ database, chain, relayerKey }: World): Actors {
     sender: createSender({ environment, allowed }),
   })
   return {
-    ledger: createLedger({ database, config, client, work: new LedgerWork(log) }, heads, log),
+    ledger: createLedger({ database, config, client, work: new LedgerWork(log) }, heads, log).turn,
     relayer: () => relayer.turn(),
     notifier: () => notifier.turn(),
     async stop() {

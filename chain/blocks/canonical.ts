@@ -10,6 +10,8 @@ export interface KnownBlocks {
   /** The highest block. */
   readonly head: bigint
   hashAt(number: bigint): Hex | null | Promise<Hex | null>
+  /** A header that need not be read again; null for any other. */
+  headerOf?(hash: Hex): Header | null
 }
 
 /**
@@ -24,8 +26,12 @@ export async function newHeaders(
   known: KnownBlocks,
   floor: bigint,
 ): Promise<Header[] | null> {
-  const headers = await headersUpTo(client, max(known.head + 1n, floor), head)
-  if (headers === null) return null
+  const lowest = max(known.head + 1n, floor)
+  const read = headersKnown(known, lowest, head)
+  const first = read[0] ?? head
+  const below = first.number > lowest ? await headersUpTo(client, lowest, first) : [first]
+  if (below === null) return null
+  const headers = [...below, ...read.slice(1)]
   for (;;) {
     const [first] = headers
     if (first === undefined || first.number <= floor) return headers
@@ -34,6 +40,18 @@ export async function newHeaders(
     if (below?.hash !== first.parentHash) return null
     headers.unshift(below)
   }
+}
+
+/** The headers that are known without a gap, from this height or above it up to the given one. */
+function headersKnown({ headerOf }: KnownBlocks, from: bigint, top: Header): Header[] {
+  const headers = [top]
+  for (let [first = top] = headers; first.number > from; ) {
+    const below = headerOf?.(first.parentHash) ?? null
+    if (below === null) break
+    headers.unshift(below)
+    first = below
+  }
+  return headers
 }
 
 /** The headers from this height up to the given one, or null when they aren't linked. */

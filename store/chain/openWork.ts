@@ -1,5 +1,15 @@
 import type { Queryable } from '../database/database.ts'
 
+/** Whether anything waits for a relayer of a chain, or is on its way: without it, no key has anything to do. */
+export async function hasRelayerWork(sql: Queryable, networkId: string): Promise<boolean> {
+  const [row] = await sql<{ isOpen: boolean }[]>`
+    select exists (select from work_item where network_id = ${networkId} and state = 'queued')
+      or exists (select from relayer_tx where network_id = ${networkId}
+        and (state in ('signed', 'mined') or (state = 'nonce_taken' and confirmed_at is null)))
+      as is_open`
+  return row?.isOpen ?? true
+}
+
 /**
  * Whether anything is open that the leader of a chain looks after at each head: payments, transactions, work, and
  * what members and operators have stored for leaders. What becomes due by time alone is not among it.

@@ -14,6 +14,7 @@ import {
   touchHead,
 } from '../../store/chain/state.ts'
 import type { Database } from '../../store/database/database.ts'
+import type { HeadReader } from './headReader.ts'
 
 /** The chain at this URL is not the one that the ledger knows; nothing can continue until that is fixed. */
 export class WrongChainError extends Error {
@@ -66,6 +67,7 @@ export async function advanceHead(
   client: ChainClient,
   latest: Header,
   now: Date,
+  headerOf?: HeadReader['headerOf'],
 ): Promise<boolean> {
   const { chain, rpc } = client
   const state = await readChainState(database, chain.networkId)
@@ -79,7 +81,8 @@ export async function advanceHead(
   // Deeper than reorganisations reach: the head of a node that was stuck for long.
   if (isFinal(latest.number, state.head, chain.finalityDepth)) return false
   const floor = max(latest.number - BigInt(chain.finalityDepth) * 2n, 0n)
-  const headers = await newHeaders(rpc, latest, { head: state.head, hashAt }, floor)
+  const known = { head: state.head, hashAt, ...(headerOf && { headerOf }) }
+  const headers = await newHeaders(rpc, latest, known, floor)
   // The node's branch changed during the read. The next turn reads again.
   if (!headers) return false
   const mended = state.head + 1n < floor ? await changedBelow(database, client, state.head) : []

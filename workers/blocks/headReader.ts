@@ -1,5 +1,6 @@
 import { type Head, readHead } from '../../chain/blocks/blocks.ts'
 import type { ChainClient } from '../../chain/rpc/client.ts'
+import type { Hex } from '../../core/chain/evm.ts'
 import { HeadChoice } from '../../core/chain/headChoice.ts'
 import { HeadPace, silentAfterMs } from '../../core/chain/headPace.ts'
 import { readAnnounced } from '../../store/chain/heads.ts'
@@ -9,7 +10,11 @@ import type { Database } from '../../store/database/database.ts'
 export interface HeadReader {
   /** The newest head. Throws a fault of the node when no heads are announced and it doesn't answer. */
   newest(): Promise<Head>
+  /** A head that was read lately, by its hash; a node need not be queried for it again. */
+  headerOf?(hash: Hex): Head | null
 }
+
+const HEADS_KEPT = 64
 
 /**
  * Reads the head that the indexer's process announces. When that has fallen silent, or there is none,
@@ -18,12 +23,20 @@ export interface HeadReader {
 export function openHeadReader(database: Database, client: ChainClient): HeadReader {
   const { networkId, blockTimeMs } = client.chain
   const own = openOwnReader(client)
+  const recent = new Map<Hex, Head>()
+  const remember = (head: Head): Head => {
+    recent.set(head.hash, head)
+    const [oldest] = recent.keys()
+    if (recent.size > HEADS_KEPT && oldest !== undefined) recent.delete(oldest)
+    return head
+  }
   return {
     async newest() {
       const announced = await readAnnounced(database, networkId)
       const isFresh = announced !== null && announced.ageMs < silentAfterMs(blockTimeMs)
-      return isFresh ? announced.head : own()
+      return remember(isFresh ? announced.head : await own())
     },
+    headerOf: (hash) => recent.get(hash) ?? null,
   }
 }
 

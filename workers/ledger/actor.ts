@@ -94,7 +94,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const source = { networkId: chain.networkId, workerId: `${given.workerId} ledger` }
   const alarms = new Alarms(database, source)
   const identified = openIdentityCheck(database, client)
-  const turnLedger = createLedger(ledger, heads, log, identified)
+  const leader = createLedger(ledger, heads, log, identified)
   const noting = (loop: 'ledger' | 'relayer') => (isFailed: boolean, seconds: number) =>
     given.onTurn?.({ loop, chain: chain.networkId, isFailed, seconds })
 
@@ -108,8 +108,9 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const announcedTickMs = Math.max(tickMs, longestMs)
   const silentMs = Math.max(SILENT.blocks * chain.blockTimeMs, SILENT.least)
   let announcedAt = Number.NEGATIVE_INFINITY
-  // True while nothing but new heads has woken the actor since the ledger's last turn.
+  // True while nothing but ticks and new heads has woken the loop since its last turn.
   let mayRest = false
+  let mayRelayerRest = false
   const areAnnounced = () => performance.now() - announcedAt < silentMs
   const idleTickMs = () => (areAnnounced() ? announcedTickMs : tickMs)
   const paces = {
@@ -120,10 +121,18 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
     following: idleTickMs,
     idle: idleTickMs,
   }
+  function wakeRelayer(): void {
+    mayRelayerRest = false
+    relayerLoop.wake()
+  }
   const relayerLoop = startLoop({
     tickMs: () => paces[relayer.pace](),
     watch: options,
     async turn(at) {
+      const rests = mayRelayerRest
+      mayRelayerRest = true
+      at('open work')
+      if (rests && (await relayer.rests())) return
       // On a chain that was reset, all that was mined would count as reorganised.
       at('the identity of the nodes')
       await identified()
@@ -141,16 +150,18 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
     tickMs: idleTickMs,
     watch: options,
     async turn(at) {
+      const rests = mayRest
+      mayRest = true
+      at('open work')
+      if (rests && (await leader.rests())) return
       at('leadership')
       if (!(await leadership.hold())) return
       at('the ledger')
-      const rests = mayRest
-      mayRest = true
-      const isChanged = await turnLedger(rests)
+      const isChanged = await leader.turn(rests)
       at('its alarms')
       await alarms.publish(ledger.work.alarms(new Date()))
       if (!isChanged) return
-      relayerLoop.wake()
+      wakeRelayer()
       wakeOthers()
       wakeNotifier()
     },
@@ -163,7 +174,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const wake = () => {
     mayRest = false
     ledgerLoop.wake()
-    relayerLoop.wake()
+    wakeRelayer()
   }
   return {
     ready: Promise.all([ledgerLoop.ready, relayerLoop.ready]).then(() => undefined),
@@ -179,7 +190,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
         await database.begin((sql) => advanceInvoice(sql, config, invoiceId, new Date()))
         wakeNotifier()
       }
-      if (message.type === 'work_queued') relayerLoop.wake()
+      if (message.type === 'work_queued') wakeRelayer()
       else wake()
     },
     async stop() {

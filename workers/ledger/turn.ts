@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Head } from '../../chain/blocks/blocks.ts'
 import { hasOpenWork } from '../../store/chain/openWork.ts'
 import { saveConfirmedTime } from '../../store/chain/state.ts'
 import { nameHub } from '../../store/hub/forwarders.ts'
@@ -32,21 +33,30 @@ const FOLD_EVERY_MS = 2_000
 const NOT_DONE: Progress = { changed: 0, isFull: true }
 
 /** How long what becomes due by time alone may wait while nothing is open, in ms. */
-const WHOLE_TURN_EVERY_MS = 5_000
+const WHOLE_TURN_EVERY_MS = 10_000
+/** How long a leader that rests may not follow the head: readers take ten blocks for a chain that stands. */
+const REST = { blocks: 5, mostMs: 5_000 }
 
-/**
- * One pass over everything that the chain's leader does, each step short and repeatable. The turn
- * resolves to true when it has changed something that others wait for. One that `mayRest` only projects transfers
- * and follows the head while nothing is open, but for a whole one now and then.
- */
+export interface Ledger {
+  /**
+   * One pass over everything that the chain's leader does, each step short and repeatable. Resolves to true when
+   * it has changed something that others wait for. One that `mayRest` only projects transfers and follows the
+   * head while nothing is open, but for a whole one now and then.
+   */
+  turn(mayRest?: boolean): Promise<boolean>
+  /** Whether nothing is open, and the last turn is so young that the next new head needs none. */
+  rests(): Promise<boolean>
+}
+
 export function createLedger(
   context: LedgerContext,
   heads: HeadReader,
   log: Logger,
   identified = openIdentityCheck(context.database, context.client),
-): (mayRest?: boolean) => Promise<boolean> {
+): Ledger {
   const { database, client } = context
-  const { networkId } = client.chain
+  const { networkId, blockTimeMs } = client.chain
+  const restMs = Math.min(REST.blocks * blockTimeMs, REST.mostMs)
   const healer = new Healer(context, log)
   const retention = new Retention(context, log)
   const searches = new Searches(client)
@@ -63,6 +73,7 @@ export function createLedger(
   let hasMoved = false
   let foldAt = 0
   let wholeAt = 0
+  let restsUntil = 0
   const { work } = context
   const stored = new QuarantineStore(database, networkId, [
     { part: 'invoice', quarantine: work.invoices.quarantine },
@@ -70,7 +81,21 @@ export function createLedger(
     { part: 'step', quarantine: work.steps.quarantine },
   ])
   const step = <T>(name: LedgerStep, run: () => Promise<T>) => runStep(work, name, run)
-  return async (mayRest = false) => {
+  const follow = async (head: Head, now: Date) => {
+    hasMoved = (await advanceHead(database, client, head, now, heads.headerOf)) || hasMoved
+  }
+  return {
+    async rests() {
+      if (Date.now() >= restsUntil || (await hasOpenWork(database, networkId))) return false
+      // Remembered, so that the next turn need not query a node for it.
+      await heads.newest()
+      return true
+    },
+    turn,
+  }
+
+  async function turn(mayRest = false): Promise<boolean> {
+    restsUntil = 0
     if (!isChecked) {
       await identified()
       reportUrls(client, log)
@@ -92,13 +117,14 @@ export function createLedger(
       now.getTime() < wholeAt &&
       !(await hasOpenWork(database, networkId))
     ) {
-      hasMoved = (await advanceHead(database, client, await heads.newest(), now)) || hasMoved
+      await follow(await heads.newest(), now)
+      restsUntil = now.getTime() + restMs
       return false
     }
     wholeAt = now.getTime() + WHOLE_TURN_EVERY_MS
     const asked = await step('deriving invoices', () => advanceChangedInvoices(context, now))
     const head = await heads.newest()
-    hasMoved = (await advanceHead(database, client, head, now)) || hasMoved
+    await follow(head, now)
     isDue ||= hasMoved
     hasMoved = false
     const woken = (await step('reading hubs', () => hubs.turn(head))) ?? 0
@@ -141,6 +167,8 @@ export function createLedger(
     const healed = (await step('comparing deposits', () => healer.turn(now))) ?? 0
     const done = steps.map((one) => one ?? NOT_DONE)
     isDue = done.some(({ isFull }) => isFull)
-    return healed > 0 || isWanted || done.some(({ changed }) => changed > 0)
+    const isChanged = healed > 0 || isWanted || done.some(({ changed }) => changed > 0)
+    if (!isChanged && !isDue && beginnings.size === 0) restsUntil = now.getTime() + restMs
+    return isChanged
   }
 }

@@ -2,6 +2,7 @@ import { accountNonce } from '../../chain/blocks/accounts.ts'
 import type { Head } from '../../chain/blocks/blocks.ts'
 import { CanonicalBlocks } from '../../chain/blocks/canonical.ts'
 import type { Address } from '../../core/chain/evm.ts'
+import { hasRelayerWork } from '../../store/chain/openWork.ts'
 import type { Database } from '../../store/database/database.ts'
 import { type Attempt, readAttempts } from '../../store/relayer/attempts.ts'
 import { type RelayerKey, readRelayerKeys } from '../../store/relayer/keys.ts'
@@ -47,6 +48,8 @@ import { SweepsByOthers } from './sweepsByOthers.ts'
 export interface Relayer {
   /** One short pass over everything; never waits for a block or a receipt. Not to be overlapped. */
   turn(): Promise<void>
+  /** Whether there was nothing to do in the last turn, which is young, and there is nothing now. */
+  rests(): Promise<boolean>
   /** Gives the leases back, after the last turn. */
   release(): Promise<void>
   /** How soon the next turn should come, by what the last one has seen and done. */
@@ -65,6 +68,8 @@ export type Pace = 'sent' | 'open' | 'waiting' | 'following' | 'idle'
 
 /** A used nonce without a receipt is nothing to report before this, in ms. */
 const RECEIPT_LATE_MS = 5 * 60_000
+/** How often a relayer with nothing to do renews its leases, searches for free keys and reads balances, in ms. */
+const WHOLE_TURN_EVERY_MS = 5_000
 
 /** For how many block times account nonces that were read after a head are kept. */
 const NONCES_KEPT_BLOCKS = 1.5
@@ -75,12 +80,20 @@ export function createRelayer(deps: RelayerDeps): Relayer {
   const stored = new QuarantineStore(database, networkId, [
     { part: 'relayer', quarantine: work.quarantine },
   ])
+  const restMs = Math.min(WHOLE_TURN_EVERY_MS, context.config.relayer.leaseMs / 4)
   let pace: Pace = 'idle'
+  let restsUntil = 0
   return {
     async turn() {
+      restsUntil = 0
+      const begun = performance.now()
       await stored.sync()
       pace = await turn(context)
       await context.alarms.publish(alarmsOf(context))
+      if (pace === 'idle') restsUntil = begun + restMs
+    },
+    async rests() {
+      return performance.now() < restsUntil && !(await hasRelayerWork(database, networkId))
     },
     release: () => releaseKeys(context),
     get pace() {

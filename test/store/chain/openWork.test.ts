@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { hasOpenWork } from '../../../store/chain/openWork.ts'
+import { hasOpenWork, hasRelayerWork } from '../../../store/chain/openWork.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress } from '../../support/store/database.ts'
@@ -28,13 +28,17 @@ afterAll(() => sql.end({ timeout: 1 }))
 class Undone extends Error {}
 
 /** Whether work is open on both chains after these rows were stored, which are taken away again. */
-async function after(store: (tx: Transaction) => Promise<unknown>, keepsSums = false) {
+async function after(
+  store: (tx: Transaction) => Promise<unknown>,
+  keepsSums = false,
+  isOpen = hasOpenWork,
+) {
   const found: boolean[] = []
   const undone = sql.begin(async (tx) => {
     await store(tx)
     if (!keepsSums) await tx`delete from invoice_tally_change`
     if (!keepsSums) await tx`delete from movement_tally_change`
-    for (const id of [NETWORK, OTHER_NETWORK]) found.push(await hasOpenWork(tx, id))
+    for (const id of [NETWORK, OTHER_NETWORK]) found.push(await isOpen(tx, id))
     throw new Undone()
   })
   await expect(undone).rejects.toThrow(Undone)
@@ -66,6 +70,25 @@ test('payments, work and transactions on their way are open on their own chain',
   const refunds = async (tx: Transaction) =>
     storeRefund(tx, (await invoice(tx)).id, 5n, { status: 'open' })
   expect(await after(refunds)).toEqual([true, false])
+})
+
+test('relayers have work while items wait for them or transactions are on their way', async () => {
+  const forRelayers = (store: (tx: Transaction) => Promise<unknown>) =>
+    after(store, false, hasRelayerWork)
+  expect(await forRelayers(invoice)).toEqual([false, false])
+  expect(await forRelayers((tx) => storeItem(tx, 'sweep'))).toEqual([true, false])
+  expect(await forRelayers((tx) => storeItem(tx, 'sweep', {}, { state: 'failed' }))).toEqual([
+    false,
+    false,
+  ])
+  for (const [state, isOpen] of [
+    ['signed', true],
+    ['mined', true],
+    ['final', false],
+  ] as const) {
+    const sent = async (tx: Transaction) => storeTransaction(tx, await storeKey(tx), { state })
+    expect(await forRelayers(sent)).toEqual([isOpen, false])
+  }
 })
 
 test('a claimed x402 payment is open, whatever becomes of its work item', async () => {

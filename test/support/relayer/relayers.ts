@@ -70,6 +70,7 @@ export function openRelayer(database: Database, chain: HubChain, setup: RelayerS
   return {
     changed,
     turn: () => relayer.turn(),
+    rests: () => relayer.rests(),
     release: () => relayer.release(),
     get pace() {
       return relayer.pace

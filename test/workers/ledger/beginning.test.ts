@@ -33,7 +33,7 @@ test('names its hub, announces treasuries that were replaced, and looks at what 
     chains: [chain.networkId],
   })
   const heads = { newest: () => readHead(projection.client.rpc) }
-  const turn = createLedger(projection, heads, SILENT)
+  const { turn } = createLedger(projection, heads, SILENT)
   const queued = () => database`
     select payload->>'hub' as hub, payload->>'merchantId' as merchant_id,
       payload->>'treasury' as treasury, payload->>'version' as version

@@ -77,11 +77,11 @@ async function turn({ chain, database, rig }: World): Promise<void> {
   await database`update chain_state set healed_at = null`
   const work = new LedgerWork(SILENT, probeOf(database, client))
   const heads = { newest: () => readHead(client.rpc) }
-  const turnOnce = createLedger({ ...rig.projection, work }, heads, SILENT)
+  const ledger = createLedger({ ...rig.projection, work }, heads, SILENT)
   for (let i = 0; i < TURNS; i += 1) {
     await chain.mine()
     await passHead(database, client.chain.chainId, await chain.client.getBlockNumber())
-    await turnOnce()
+    await ledger.turn()
   }
 }
 

@@ -32,7 +32,9 @@ describe('a relayer with nothing to do', () => {
   test('asks for the balance of its key now and then, and for nothing else', async () => {
     const database = await rig.ownDatabase()
     const timing = { restingBalanceMs: 2_000, tipKeptMs: 0 }
-    const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: node.url, timing })
+    const variables = { RELAYER_LEASE_MS: '60000' }
+    const setup = { key: rig.ownKey(), rpcUrl: node.url, timing, variables }
+    const relayer = openRelayer(database, chain, setup)
     await dueSweeps(database, chain, 2, { pays: 'recipient' })
     await settleAll(database, chain, [relayer])
     await chain.mine(31)
@@ -41,9 +43,12 @@ describe('a relayer with nothing to do', () => {
     expect(await callsOf(() => relayer.turn())).toEqual({ eth_getBalance: 1 })
     expect(relayer.pace).toBe('idle')
     expect(await callsOf(() => step(chain, relayer, 5))).toEqual({})
+    expect(await relayer.rests()).toBe(true)
     // It begins at once when there is something to do, and only now asks for nonces and fees.
     await dueSweeps(database, chain, 1, { pays: 'recipient' })
+    expect(await relayer.rests()).toBe(false)
     const calls = await callsOf(() => relayer.turn())
+    expect(await relayer.rests()).toBe(false)
     expect(calls).toMatchObject({ eth_getTransactionCount: 1, eth_sendRawTransaction: 1 })
     expect(calls).toHaveProperty('eth_maxPriorityFeePerGas')
     await settleAll(database, chain, [relayer])
