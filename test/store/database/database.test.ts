@@ -65,6 +65,21 @@ test('arrays of known types and of the schema arrive as arrays, without asking f
   await drop()
 })
 
+test('a pool prefers the session that was used last, which has the statements prepared', async () => {
+  const { url, drop } = await createDatabase()
+  const database = openDatabase(url, { name: 'preferred', poolSize: 4 })
+  const sessionOf = async () => {
+    const [row] = await database<{ pid: number }[]>`select pg_backend_pid() as pid`
+    return row?.pid
+  }
+  await Promise.all(Array.from({ length: 4 }, () => database`select pg_sleep(0.1)`))
+  const used = new Set<number | undefined>()
+  for (let i = 0; i < 8; i += 1) used.add(await sessionOf())
+  expect(used.size).toBe(1)
+  await database.end()
+  await drop()
+})
+
 test('sessions that are cut fail their transactions, and never the process', async () => {
   const { url, drop } = await createDatabase()
   const database = openDatabase(url, { name: 'test-cut', poolSize: 8 })
