@@ -16,6 +16,23 @@ interface Indexed {
 /** The bloom filter of a block without logs. */
 const NO_LOGS = /^0x0*$/
 
+const BLOCKS_KEPT = 64
+
+/** The blocks that Ponder has just read, before it requests their logs. */
+export class RecentBlocks {
+  private readonly blocks = new Map<unknown, unknown>()
+
+  keep(block: unknown): void {
+    this.blocks.set(memberOf(block, 'hash'), block)
+    const [oldest] = this.blocks.keys()
+    if (this.blocks.size > BLOCKS_KEPT) this.blocks.delete(oldest)
+  }
+
+  find(hash: Hex): unknown {
+    return this.blocks.get(hash)
+  }
+}
+
 /**
  * The logs of new blocks. Ponder requests all logs of a block, of every contract, and filters ours: so only
  * ours are requested. A stranger's contract could log more than any response may have, and the index would
@@ -28,6 +45,7 @@ export class BlockLogs {
     private readonly pool: RpcPool,
     private readonly indexed: Indexed,
     private readonly headerOf: (hash: string) => RawHeader | null,
+    private readonly recent: RecentBlocks,
   ) {}
 
   /** Answers a call for logs; those for a range, or of contracts that it names, as they are. */
@@ -80,8 +98,10 @@ export class BlockLogs {
   private async placeholder(hash: Hex, bloom: Hex): Promise<unknown> {
     const block = await this.blockOf(hash)
     const transactions = memberOf(block, 'transactions')
-    const [transactionHash]: unknown[] = Array.isArray(transactions) ? transactions : []
-    if (transactionHash === undefined) return []
+    const [first]: unknown[] = Array.isArray(transactions) ? transactions : []
+    if (first === undefined) return []
+    // Ponder reads blocks with their transactions.
+    const transactionHash = memberOf(first, 'hash') ?? first
     const { contracts, topics } = this.indexed
     const address = contracts.find((one) => mayHold(bloom, { addresses: [one], topics }))
     return [
@@ -93,7 +113,9 @@ export class BlockLogs {
     ]
   }
 
-  private blockOf(hash: Hex): Promise<unknown> {
+  private async blockOf(hash: Hex): Promise<unknown> {
+    const known = this.recent.find(hash)
+    if (known !== undefined) return known
     return this.pool.request({ method: 'eth_getBlockByHash', params: [hash, false] })
   }
 }

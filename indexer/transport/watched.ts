@@ -4,7 +4,7 @@ import type { Address } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains.ts'
 import type { Database } from '../../store/database/database.ts'
 import { INDEXED_EVENTS } from '../deployment/contracts.ts'
-import { BlockLogs } from './blockLogs.ts'
+import { BlockLogs, RecentBlocks } from './blockLogs.ts'
 import type { RawHeader } from './rawHeader.ts'
 import { type Call, hashOf, UnpaidBlocks } from './unpaidBlocks.ts'
 
@@ -41,9 +41,10 @@ export function watchedTransport(options: WatchedTransport): Transport {
   const pool = poolOf(options.chain)
   // However wide a range is, it is read within the limits of the nodes.
   const send = ({ method, params }: Call): Promise<unknown> => pool.request({ method, params })
+  const recent = new RecentBlocks()
   const headerOf = options.headerOf ?? (() => null)
   const indexed = { contracts: [...options.tokens, options.hub], topics: EVENTS }
-  const ofBlocks = new BlockLogs(pool, indexed, headerOf)
+  const ofBlocks = new BlockLogs(pool, indexed, headerOf, recent)
   const logsOf = async ({ method, params }: Call): Promise<unknown> => {
     const isOfBlock = hashOf(params) !== null
     const keep = async (answer: unknown) =>
@@ -65,7 +66,9 @@ export function watchedTransport(options: WatchedTransport): Transport {
       async request({ method, params }) {
         if (method === 'eth_getLogs') return blocks.logs({ method, params })
         if (method === 'eth_getBlockByHash') return blocks.block({ method, params })
-        return send({ method, params })
+        const answer = await send({ method, params })
+        if (method === 'eth_getBlockByNumber') recent.keep(answer)
+        return answer
       },
     })(setup)
   }
