@@ -33,7 +33,8 @@ export class GiveUp extends Error {
   override readonly name = 'GiveUp'
 }
 
-const POLL_EVERY_MS = 1_000
+/** How often Ponder is checked: until it is ready, and from then on. */
+const POLL_MS = { starting: 250, ready: 2_000 }
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 /** So many failures in a row that Ponder calls fatal (exit code 1), and this process gives up. */
@@ -140,7 +141,10 @@ async function watchUntilEnd(
   let wasReady = false
   let isLogged = false
   while (true) {
-    const ended = await Promise.race([ponder.exited, Bun.sleep(POLL_EVERY_MS)])
+    const ended = await Promise.race([
+      ponder.exited,
+      Bun.sleep(wasReady ? POLL_MS.ready : POLL_MS.starting),
+    ])
     if (ended || stop.aborted) return wasReady
     // Before the database is queried, which may be silent still: Ponder is gone by the time it answers.
     if (supervision.silences() > silencesBefore) {

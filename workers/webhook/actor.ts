@@ -40,28 +40,39 @@ export function startNotifier(given: NotifierActorOptions): Actor {
     isAboutToWake = true
     setTimeout(() => {
       isAboutToWake = false
-      loop.wake()
+      wake()
     }, REPLIES_TOGETHER_MS)
+  }
+  // True while nothing but ticks has woken it since its last turn.
+  let mayRest = false
+  function wake(): void {
+    mayRest = false
+    loop.wake()
   }
   const loop = startLoop({
     tickMs: () => given.tickMs ?? TICK_MS,
     watch: { ...given, log },
     async turn(at) {
+      const rests = mayRest
+      mayRest = true
+      at('open work')
+      if (rests && (await notifier.rests())) return
       at('samples')
       await writeRequestedSamples(database, config, work)
       at('deliveries')
-      if (await notifier.turn()) loop.wake()
+      if (await notifier.turn()) wake()
     },
     onTurn: (isFailed, seconds) =>
       given.onTurn?.({ loop: 'notifier', chain: '', isFailed, seconds }),
     onError(error, failures) {
+      mayRest = false
       reportFailure({ ...given, log }, error, failures)
       return Math.min(5_000, 100 * 2 ** Math.min(failures, 6))
     },
   })
   return {
     ready: loop.ready,
-    wake: () => loop.wake(),
+    wake,
     async stop() {
       await loop.stop()
       await notifier.stop()

@@ -23,6 +23,7 @@ import {
   EVENTS_PER_FAN_OUT,
   failStrayDeliveries,
   fanOutEvents,
+  hasNotifierWork,
   waitingEvents,
 } from '../../store/webhook/fanOut.ts'
 import {
@@ -53,6 +54,8 @@ import { traceAttempt } from './tracing.ts'
 export interface Notifier {
   /** Returns whether more events wait than one turn takes, so that the next one should begin at once. */
   turn(): Promise<boolean>
+  /** Whether there is nothing to do, now or later. It stays among those that divide the endpoints. */
+  rests(): Promise<boolean>
   /** Waits a while for what is under way, records what has ended and releases the leases. */
   stop(): Promise<void>
   /** How many deliveries are under way in this process. */
@@ -171,12 +174,15 @@ export function createNotifier(options: NotifierOptions): Notifier {
     })
   }
 
+  async function renewShare(now: number): Promise<void> {
+    if (now < shareAt) return
+    share = await takeShare(database, owner, leaseMs)
+    shareAt = now + leaseMs / SHARES_PER_LEASE
+  }
+
   async function lease(): Promise<void> {
     const askedAt = performance.now()
-    if (askedAt >= shareAt) {
-      share = await takeShare(database, owner, leaseMs)
-      shareAt = askedAt + leaseMs / SHARES_PER_LEASE
-    }
+    await renewShare(askedAt)
     await work.together('released', lanes.release(), String, (ids) =>
       releaseEndpoints(database, owner, ids),
     )
@@ -268,6 +274,12 @@ export function createNotifier(options: NotifierOptions): Notifier {
       await fold(Date.now())
       await clean(Date.now())
       return hasMore
+    },
+    async rests() {
+      const isBusy = lanes.underWay > 0 || outcomes.size > 0 || lanes.leaseRequest().kept.length > 0
+      if (isBusy || Date.now() >= cleanAt || (await hasNotifierWork(database))) return false
+      await renewShare(performance.now())
+      return true
     },
     async stop() {
       isStopping = true

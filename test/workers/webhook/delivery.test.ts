@@ -54,6 +54,21 @@ describe('a webhook', () => {
     ])
   })
 
+  test('wakes a notifier that rests, which then does nothing until there is something', async () => {
+    await rig.endpoint(receiver.url)
+    const notifier = rig.notifier()
+    expect(await notifier.rests()).toBe(false)
+    await rig.until([notifier], () => notifier.rests())
+    await rig.event()
+    expect(await notifier.rests()).toBe(false)
+    await notifier.turn()
+    expect(await notifier.rests()).toBe(false)
+    await rig.until([notifier], () => notifier.rests())
+    expect(receiver.received).toHaveLength(1)
+    const [share] = await rig.database`select from notifier where until > now()`
+    expect(share).toBeDefined()
+  })
+
   test('goes to every active endpoint of the merchant that wants its type, and to no other', async () => {
     await rig.endpoint(`${receiver.url}/all`)
     await rig.endpoint(`${receiver.url}/paid`, ['invoice.paid'])
