@@ -36,7 +36,7 @@ const SEEDS = '--first 101 --seeds 15 --customers 6'
 /** Where contracts/bin/solc.js keeps what it compiled. */
 const COMPILED = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'remit/contracts')
 /** What linting, types and the contracts take beside the pool. */
-const SOURCES_MS = existsSync(COMPILED) ? 130_000 : 280_000
+const SOURCES_MS = existsSync(COMPILED) ? 150_000 : 300_000
 
 const local = (name: string) => join(ROOT, 'node_modules/.bin', name)
 const contracts = (command: string) => [bun, 'contracts/build.ts', ...command.split(' ')]

@@ -16,7 +16,7 @@ export const isBrowsing = (file: string) =>
   /^\.\/test\/web\//.test(file) &&
   /\/web\/(browser|(dashboard\/)?use\w+)\.ts'/.test(readFileSync(file, 'utf8'))
 /** These run on the server that operators have, where there is one; all others run on the embedded one. */
-export const isOfStore = (file: string) => /^\.\/(test\/store|bench\/history)\//.test(file)
+export const isOfStore = (file: string) => /^\.\/test\/store\//.test(file)
 /** Long ones with a command of their own: they need what it installs, much memory, or half an hour each. */
 export const hasOwnCommand = (file: string) =>
   /\/(e2e\/agents|deploy)\/|\/(floods|thousand\w*)\.long\.ts$/.test(file)
