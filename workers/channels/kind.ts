@@ -16,7 +16,6 @@ import { advance } from '../../store/relayer/transition.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
 import { postpone } from '../../store/x402/settles.ts'
 import { pauseWallet } from '../../store/x402/wallets.ts'
-import { assessChannelGas } from '../relayer/channelGas.ts'
 import {
   chainTime,
   type Evidence,
@@ -31,6 +30,7 @@ import {
   unmentioned,
   type WorkKind,
 } from '../relayer/kind.ts'
+import { assessChannelGas } from './gas.ts'
 import { actionsShown, doneIn } from './shownActions.ts'
 
 /**

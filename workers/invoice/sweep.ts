@@ -27,6 +27,7 @@ import {
   type WorkKind,
   waitOf,
 } from '../relayer/kind.ts'
+import { SweepsByOthers } from './sweepsByOthers.ts'
 
 /** Sweeps move an exact amount out of a deposit, to the merchant and once to the fee collector. */
 export const sweepKind: WorkKind = {
@@ -79,9 +80,10 @@ export const sweepKind: WorkKind = {
   },
 
   async evidence(context, target, items, view) {
-    const { database, sweepsByOthers } = context
+    const { database, client, searches } = context
+    const byOthers = new SweepsByOthers(database, client, searches)
     const rows = await readSweeps(database, idsOf(items))
-    const { found, open } = await sweepsByOthers.find(target, rows, view)
+    const { found, open } = await byOthers.find(target, rows, view)
     const evidence = found.flatMap(({ row, event }): Evidence[] => {
       const item = items.find(({ id }) => id === row.itemId)
       if (item === undefined) return []

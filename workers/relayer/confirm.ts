@@ -19,11 +19,11 @@ import {
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
 import { pauseWallet } from '../../store/x402/wallets.ts'
-import type { GasVerdicts } from './channelGas.ts'
 import { attemptsOf, type RelayerTurn, recalculate } from './context.ts'
 import {
   type Evidence,
   type Findings,
+  type GasVerdicts,
   type ItemFailure,
   idsOf,
   kindOf,

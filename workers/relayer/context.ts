@@ -19,7 +19,6 @@ import type { Isolation, Probe } from '../turns/isolation.ts'
 import type { Searches } from '../turns/searches.ts'
 import type { Kinds } from './kind.ts'
 import type { Stage } from './stages.ts'
-import type { SweepsByOthers } from './sweepsByOthers.ts'
 
 /** What a relayer works with, what it may be tuned by, and what it remembers between turns. */
 
@@ -103,7 +102,6 @@ export interface RelayerContext extends RelayerDeps {
   readonly work: Isolation<Stage>
   readonly alarms: Alarms
   readonly searches: Searches
-  readonly sweepsByOthers: SweepsByOthers
   readonly memory: RelayerMemory
   step(step: RelayerStep): Promise<void>
 }

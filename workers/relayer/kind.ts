@@ -13,15 +13,13 @@ import type { FoundDeposit } from '../../core/invoice/depositBooks.ts'
 import type { OrderView } from '../../core/invoice/refundLimit.ts'
 import type { Database, Queryable, Transaction } from '../../store/database/database.ts'
 import type { ItemWait } from '../../store/relayer/hubWaits.ts'
-import type { MinedIn } from '../../store/relayer/transactions.ts'
+import type { MinedIn, RelayerTx } from '../../store/relayer/transactions.ts'
 import type { Ledger } from '../../store/relayer/transition.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
-import type { lockDueWallets } from '../../store/x402/wallets.ts'
+import type { FailedTry, lockDueWallets } from '../../store/x402/wallets.ts'
 import type { Sign } from '../signers/signatures.ts'
 import type { SigningConfig } from '../signers/signers.ts'
 import type { Searches } from '../turns/searches.ts'
-import type { GasVerdicts, RunTransaction } from './channelGas.ts'
-import type { SweepsByOthers } from './sweepsByOthers.ts'
 
 /**
  * What a relayer must know about a kind of work: how items become a call, how a receipt's logs show the
@@ -33,7 +31,6 @@ export interface KindContext {
   readonly database: Database
   readonly client: ChainClient
   readonly config: SigningConfig
-  readonly sweepsByOthers: SweepsByOthers
   readonly searches: Searches
   /** The newest block. */
   readonly head: Head
@@ -137,7 +134,7 @@ export function kindOf({ kinds }: { readonly kinds: Kinds }, name: string): Work
   return kind
 }
 
-/** How many items may share a transaction, and how long they wait to be batched, in ms. */
+/** The most items of a transaction, and how long they wait for others, in ms. */
 export interface Batching {
   readonly batchMax: number
   readonly flushMs: number
@@ -176,6 +173,21 @@ export interface Findings {
   /** What the view shows of the deposits of items that are not done, by the items' ids. */
   readonly deposits?: ReadonlyMap<bigint, FoundDeposit>
 }
+
+/** By the ids of items. Of those that are nowhere it is certain that they had the gas that they needed. */
+export interface GasVerdicts {
+  /** They had their turn with gas enough, and may have burnt it, with the account that did where that is known. */
+  readonly burners: ReadonlyMap<bigint, Address | null>
+  /** They may have lacked gas because of another one. */
+  readonly starved: ReadonlySet<bigint>
+  /** A payer who may have burnt theirs although its own action was done; null when none is known. */
+  readonly waster: FailedTry | null
+  /** Nothing is known yet. */
+  readonly open: ReadonlySet<bigint>
+}
+
+/** A transaction that was mined, as its relayer sent it. */
+export type RunTransaction = Pick<RelayerTx, 'id' | 'gasLimit' | 'itemCount' | 'minedHash'>
 
 /** The gas limit of so many items. */
 export function limitOf({ base, perItem }: BatchGas, items: readonly unknown[]): bigint {

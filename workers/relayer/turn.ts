@@ -39,7 +39,6 @@ import { KINDS } from './kinds.ts'
 import { observe } from './observe.ts'
 import { isRenewalDue, renewAttempts } from './signing.ts'
 import { forgetEnded, txName } from './stages.ts'
-import { SweepsByOthers } from './sweepsByOthers.ts'
 
 /**
  * Sends a chain's transactions with the keys that this process has leased. Postgres holds all that
@@ -105,7 +104,6 @@ export function createRelayer(deps: RelayerDeps): Relayer {
 function contextOf(deps: RelayerDeps): RelayerContext {
   const { chain, rpc } = deps.client
   const accounts = deps.config.signers.relayers.get(chain.networkId) ?? []
-  const searches = new Searches(deps.client)
   const probe = probeOf(deps.database, deps.client)
   const limits: RelayerTiming = {
     flushMs: 100,
@@ -132,8 +130,7 @@ function contextOf(deps: RelayerDeps): RelayerContext {
     }),
     alarms: new Alarms(deps.database, { networkId: chain.networkId, workerId: deps.workerId }),
     networkId: chain.networkId,
-    searches,
-    sweepsByOthers: new SweepsByOthers(deps.database, deps.client, searches),
+    searches: new Searches(deps.client),
     accounts: new Map(accounts.map((signer) => [signer.address, signer])),
     signatures: new Signatures(deps.onSigning),
     memory: {

@@ -11,29 +11,14 @@ import {
   signersIn,
 } from '../../store/channels/work.ts'
 import type { Database } from '../../store/database/database.ts'
-import type { RelayerTx } from '../../store/relayer/transactions.ts'
 import { itemsOf, type WorkItem } from '../../store/relayer/workItems.ts'
 import type { FailedTry } from '../../store/x402/wallets.ts'
+import type { GasVerdicts, RunTransaction } from '../relayer/kind.ts'
 
 /**
  * Actions of channels share the gas of their transaction, and a payer with code by then (EIP-7702: also an
  * account that had none when the action was requested) may burn all that is left.
  */
-
-/** By the ids of items. Of those that are nowhere it is certain that they had the gas that they needed. */
-export interface GasVerdicts {
-  /** They had their turn with gas enough, and may have burnt it, with the account that did where that is known. */
-  readonly burners: ReadonlyMap<bigint, Address | null>
-  /** They may have lacked gas because of another one. */
-  readonly starved: ReadonlySet<bigint>
-  /** A payer who may have burnt theirs although its own action was done; null when none is known. */
-  readonly waster: FailedTry | null
-  /** Nothing is known yet. */
-  readonly open: ReadonlySet<bigint>
-}
-
-/** A transaction that was mined, as its relayer sent it. */
-export type RunTransaction = Pick<RelayerTx, 'id' | 'gasLimit' | 'itemCount' | 'minedHash'>
 
 const NONE: GasVerdicts = { burners: new Map(), starved: new Set(), waster: null, open: new Set() }
 
