@@ -1,6 +1,5 @@
 import { priceOfBody } from '../../core/access/costs.ts'
 import { AppError } from '../../core/base/errors.ts'
-import { sum } from '../../core/base/money.ts'
 import { parseInvoicePayment } from '../../core/checkout/invoicePayment.ts'
 import {
   optionsFor,
@@ -18,13 +17,11 @@ import {
 import { X402_INVOICES, x402Url } from '../../core/checkout/url.ts'
 import type { CheckoutState } from '../../core/checkout/view.ts'
 import { payerDescription } from '../../core/invoice/customer.ts'
-import { amountToSign, type SignatureRefusal } from '../../core/invoice/signature.ts'
+import { amountClaimed, amountToSign, type SignatureRefusal } from '../../core/invoice/signature.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import { explainReason, isReason, type Reason } from '../../core/x402/reasons.ts'
 import { type SettleOutcome, settleAnswer } from '../../core/x402/request/answers.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
-import { readAuthorizations } from '../../store/x402/invoiceClaims.ts'
-import { guardDatabase } from '../http/backends.ts'
 import { spend } from '../http/budget.ts'
 import { openToAll } from '../http/cors.ts'
 import { type Exchange, sendJson } from '../http/exchange.ts'
@@ -112,11 +109,7 @@ async function pay(visit: Visit, found: Found, invoice: Invoice, header: string)
 }
 
 /** 402 with what is due now; 409 or 410, with the state, if nothing is, or no longer. */
-async function requirePayment(
-  visit: Visit,
-  found: Found,
-  { reason, message }: Problem,
-): Promise<string> {
+function requirePayment(visit: Visit, found: Found, { reason, message }: Problem): string {
   const { deps, exchange, id } = visit
   const { invoice, state, rows } = found
   if (invoice === null) {
@@ -125,9 +118,8 @@ async function requirePayment(
       : sendState(visit, 409, found, UNCHOSEN)
   }
   if (state === 'paid' || state === 'completed') return sendState(visit, 409, found, PAID)
-  const known = await guardDatabase(deps, (sql) => readAuthorizations(sql, [invoice.id]))
-  const claimed = sum(known.filter(({ isClaimed }) => isClaimed).map(({ amount }) => amount))
-  const due = amountToSign(invoice, claimed, deps.now())
+  const known = rows.authorizations.filter(({ invoiceId }) => invoiceId === invoice.id)
+  const due = amountToSign(invoice, amountClaimed(known), deps.now())
   if (state !== 'expired' && due === 0n) return sendState(visit, 409, found, PENDING)
   const maxTimeoutSeconds = signingTimeout(invoice, deps.now())
   if (state === 'expired' || maxTimeoutSeconds === null) return sendState(visit, 410, found, GONE)

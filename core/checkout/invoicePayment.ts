@@ -1,4 +1,4 @@
-import { checksumAddress } from '../chain/evm.ts'
+import { baseUnitsFromText } from '../base/money.ts'
 import { findNetwork } from '../chain/registry.ts'
 import type { ActiveChain } from '../config/chains.ts'
 import { SIGNATURE_S } from '../invoice/signature.ts'
@@ -6,7 +6,7 @@ import type { Invoice } from '../invoice/state.ts'
 import { isObject, type JsonObject } from '../x402/fields.ts'
 import { type ParsedPaymentRequest, parsePaymentRequest } from '../x402/request/parse.ts'
 import { X402_VERSION } from '../x402/requirements.ts'
-import { signedOptions } from './requirements.ts'
+import { presentOption, signedOptions } from './requirements.ts'
 
 /** Payments of invoices as x402 clients send them. */
 
@@ -16,7 +16,7 @@ import { signedOptions } from './requirements.ts'
  */
 export function parseInvoicePayment(
   header: string,
-  invoice: Pick<Invoice, 'chains' | 'tokenSymbol' | 'depositAddress'>,
+  invoice: Pick<Invoice, 'chains' | 'tokenSymbol' | 'depositAddress' | 'reference'>,
   chains: readonly ActiveChain[],
 ): ParsedPaymentRequest {
   const { network, amount } = claimsOf(decode(header))
@@ -24,19 +24,11 @@ export function parseInvoicePayment(
   const offered = options.map(({ chain }) => chain)
   const chain = findNetwork(offered, network)
   const option = options.find((one) => one.chain === chain) ?? options[0]
-  const requirements = option && {
-    scheme: 'exact',
-    network: option.chain.caip2,
-    amount,
-    asset: checksumAddress(option.asset),
-    payTo: checksumAddress(invoice.depositAddress),
-    maxTimeoutSeconds: SIGNATURE_S,
-    extra: { name: option.domain.name, version: option.domain.version },
-  }
+  const demand = { invoice, due: baseUnitsFromText(amount), maxTimeoutSeconds: SIGNATURE_S }
   const body = {
     x402Version: X402_VERSION,
     paymentPayload: header,
-    paymentRequirements: requirements,
+    paymentRequirements: option && presentOption(demand, option),
   }
   return parsePaymentRequest(body, offered)
 }

@@ -75,11 +75,9 @@ export interface Demand {
 
 const JSON_TYPE = 'application/json'
 
-export type DemandedOption = ReturnType<typeof presentOption>
-
 /** One option, as version 2 has it. */
 export function presentOption(
-  { invoice, due, maxTimeoutSeconds }: Demand,
+  { invoice, due, maxTimeoutSeconds }: Pick<Demand, 'invoice' | 'due' | 'maxTimeoutSeconds'>,
   { chain, asset, domain }: SignedOption,
 ) {
   return {

@@ -1,8 +1,9 @@
-import { formatAmount, sum } from '../base/money.ts'
+import { formatAmount } from '../base/money.ts'
 import { type Address, checksumAddress, type Hex } from '../chain/evm.ts'
 import type { Chain } from '../chain/registry.ts'
 import { TOKENS } from '../chain/tokens.ts'
 import {
+  amountClaimed,
   amountToSign,
   authorizationState,
   type InvoiceAuthorization,
@@ -25,15 +26,15 @@ export function signatureTerms(
 ): SignatureTerms | null {
   const token = signableToken(chain, invoice)
   if (token === null) return null
-  const claimed = authorizations.filter((one) => one.invoiceId === invoice.id && isKept(one))
-  const value = amountToSign(invoice, sum(claimed.map(({ amount }) => amount)), now)
+  const kept = authorizations.filter((one) => one.invoiceId === invoice.id && isKept(one))
+  const value = amountToSign(invoice, amountClaimed(kept), now)
   if (value === 0n || !isWorthGas(chain, value, token.decimals)) return null
   return { ...token.eip712, value: value.toString(), maxSeconds: SIGNATURE_S }
 }
 
 /** What another signature can't replace any more. */
 function isKept(one: InvoiceAuthorization): boolean {
-  return one.isClaimed && (one.method === 'x402' || authorizationState(one) !== 'received')
+  return one.method === 'x402' || authorizationState(one) !== 'received'
 }
 
 export function presentAuthorization(

@@ -1,6 +1,6 @@
 import type { InvoiceId, X402PaymentId } from '../base/ids.ts'
 import { max, min } from '../base/integers.ts'
-import { type BaseUnits, baseUnits } from '../base/money.ts'
+import { type BaseUnits, baseUnits, sum } from '../base/money.ts'
 import type { Address, Hex } from '../chain/evm.ts'
 import { WALLET_DEPLOYMENT_GAS } from '../chain/gas.ts'
 import { type Chain, tokenOn } from '../chain/registry.ts'
@@ -92,6 +92,11 @@ export function amountToSign(invoice: Invoice, claimed: bigint, now: Date): Base
   if (!isOpen || (end !== null && end <= now)) return baseUnits(0n)
   const pendingAmount = baseUnits(invoice.pendingAmount + claimed)
   return amountMissing({ ...invoice, pendingAmount })
+}
+
+/** What authorizations have on their way. */
+export function amountClaimed(authorizations: readonly InvoiceAuthorization[]): bigint {
+  return sum(authorizations.filter(({ isClaimed }) => isClaimed).map(({ amount }) => amount))
 }
 
 /** Whether so much of a token, which is worth about a dollar, is worth its gas on this chain. */

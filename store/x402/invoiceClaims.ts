@@ -1,8 +1,8 @@
 import type { InvoiceId, X402PaymentId } from '../../core/base/ids.ts'
-import { sum } from '../../core/base/money.ts'
 import { mostOfNetwork } from '../../core/base/network.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import {
+  amountClaimed,
   FAILED_PER_PAYER,
   findSignatureProblem,
   type InvoiceAuthorization,
@@ -142,10 +142,9 @@ export function besides(
     status === 'pending' &&
     payer === claim.authorization.from &&
     nonce !== claim.authorization.nonce
-  const claimed = known.filter(({ isClaimed }) => isClaimed)
   return {
-    others: sum(claimed.filter((one) => !isOwn(one)).map(({ amount }) => amount)),
-    own: claimed.filter(isOwn).map(({ id }) => id),
+    others: amountClaimed(known.filter((one) => !isOwn(one))),
+    own: known.filter((one) => one.isClaimed && isOwn(one)).map(({ id }) => id),
   }
 }
 
