@@ -19,14 +19,15 @@ export async function listRefunds(
 ): Promise<Page<ListedRefund>> {
   return database.begin('isolation level repeatable read read only', async (sql) => {
     const matching = sql`merchant_id = ${merchantId} ${status === undefined ? sql`` : statuses(sql)[status]}`
+    // What wallets send is recorded once it is mined.
+    const all = ofBothTables(sql, matching, status === 'open' ? sql`false` : matching)
     return readPageByMoment<ListedRefund>(sql, page, {
       count: () => sql<{ total: number }[]>`
-        select (select count(*) from refund where ${matching})::int
-          + (select count(*) from external_refund where ${matching})::int as total`,
+        select count(*)::int as total from (${all}) r`,
       read: ({ beyond, order, place }) => sql`
         select r.*, i.reference as invoice_ref, i.external_ref,
           ${microsecondsOf(sql, 'r.created_at')} as microseconds
-        from (select r.* from (${ofBothTables(sql, matching)}) r where ${beyond('r')} ${order('r')} ${place}) r
+        from (select r.* from (${all}) r where ${beyond('r')} ${order('r')} ${place}) r
         left join invoice i on i.id = r.invoice_id
         ${order('r')}`,
     })
@@ -48,7 +49,9 @@ export async function findRefunds(
     limit ${MOST_FOUND}`
 }
 
-function ofBothTables(sql: Queryable, matching: ReturnType<typeof microsecondsOf>) {
+type Condition = ReturnType<typeof microsecondsOf>
+
+function ofBothTables(sql: Queryable, matching: Condition, ofWallets = matching) {
   return sql`
     select id, case when invoice_id is null then 'x402' else 'invoice' end as kind, invoice_id, x402_payment_id,
       network_id, token, recipient, amount, status, waiting_for, tx_hash, error, created_at, confirmed_at
@@ -56,7 +59,7 @@ function ofBothTables(sql: Queryable, matching: ReturnType<typeof microsecondsOf
     union all
     select id, 'wallet' as kind, invoice_id, null::uuid, network_id, token, recipient, amount, status, null::text,
       tx_hash, error, created_at, confirmed_at
-    from external_refund where ${matching}`
+    from external_refund where ${ofWallets}`
 }
 
 /** Each status as text of the query, so that its partial index serves it. */

@@ -3,13 +3,19 @@ import {
   presentListedSettlement,
 } from '../../../core/invoice/listedSettlement.ts'
 import type { SettlementStatus } from '../../../core/invoice/state.ts'
+import {
+  type ListedRefundJson,
+  presentListedRefund,
+  REFUND_KINDS,
+} from '../../../core/refund/listedRefund.ts'
 import { type PayoutJson, presentPayout } from '../../../core/x402/payout.ts'
 import { listSettlements } from '../../../store/invoice/settlements.ts'
+import { listRefunds } from '../../../store/refund/list.ts'
 import { listPayouts } from '../../../store/x402/distributions.ts'
 import { guardDatabase } from '../../http/backends.ts'
 import { sendPage } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { INVOICE_ID, USDC } from '../../request/examples.ts'
+import { INVOICE_ID, PAYER, USDC } from '../../request/examples.ts'
 import { listQuery, PAGED } from '../../request/page.ts'
 import { choiceParameter, networkParameter } from '../../request/parameter.ts'
 import { paged } from '../../request/responses.ts'
@@ -24,14 +30,27 @@ import {
   uuid,
 } from '../../request/schema.ts'
 
-/** GET /v1/settlements and GET /v1/payouts: transfers to the merchant, those in transit included. */
+/** GET /v1/settlements, /v1/payouts and /v1/refunds: transfers to the merchant and back to payers, those in transit included. */
 
 const STATUSES: readonly SettlementStatus[] = ['open', 'mined', 'confirmed', 'failed']
 
-const moved = {
+const token = {
   chain: text('The chain.', 'base-sepolia'),
   asset: optionalText('The symbol; null if unknown.', 'USDC'),
   tokenAddress: text('The contract of the token.', USDC),
+} as const
+
+const state = text('The status.', 'confirmed', { enum: [...STATUSES] })
+
+const course = {
+  txHash: optionalText('Its transaction.', null),
+  error: optionalText('Why it failed.', null),
+  createdAt: time('When it was requested or recorded.', '2026-08-01T12:00:00.000Z'),
+  confirmedAt: optionalTime('When it was confirmed.', null),
+} as const
+
+const moved = {
+  ...token,
   recipient: text('The recipient.', USDC),
   amount: optionalText('The amount sent, fee included.', '10'),
   fee: optionalText('The platform fee.', '0.05'),
@@ -44,11 +63,8 @@ const settlementFields = {
   invoiceRef: text('The reference of that invoice.', 'K7QX2M9PTA'),
   externalRef: optionalText("The caller's own reference.", 'order-1042'),
   ...moved,
-  status: text('The status.', 'confirmed', { enum: [...STATUSES] }),
-  txHash: optionalText('Its transaction.', null),
-  error: optionalText("The chain's error, if it failed.", null),
-  createdAt: time('When it was created.', '2026-08-01T12:00:00.000Z'),
-  confirmedAt: optionalTime('When it was confirmed.', null),
+  status: state,
+  ...course,
 } satisfies Record<keyof ListedSettlementJson, DocumentedSchema>
 
 export const listSettlementsRoute = route({
@@ -93,5 +109,40 @@ export const listPayoutsRoute = route({
   handle: async (deps, { exchange, caller: { merchantId }, query: { page } }) => {
     const found = await guardDatabase(deps, (sql) => listPayouts(sql, merchantId, page))
     return sendPage(exchange, page, found, (payout) => presentPayout(payout, deps.config.registry))
+  },
+})
+
+const refundFields = {
+  id: uuid('The refund.', INVOICE_ID),
+  kind: text('How it is refunded.', 'invoice', { enum: [...REFUND_KINDS] }),
+  invoiceId: optionalText('Its invoice.', INVOICE_ID),
+  invoiceRef: optionalText('The reference of that invoice.', 'K7QX2M9PTA'),
+  externalRef: optionalText("The caller's own reference.", 'order-1042'),
+  x402PaymentId: optionalText('Its x402 payment.', null),
+  ...token,
+  address: text('The recipient.', PAYER),
+  amount: optionalText('The amount.', '2.5'),
+  status: state,
+  waitingFor: optionalText('Why it is not carried out yet.', null),
+  ...course,
+} satisfies Record<keyof ListedRefundJson, DocumentedSchema>
+
+export const listAllRefundsRoute = route({
+  operation: 'GET /v1/refunds',
+  access: 'merchant',
+  query: listQuery({
+    status: choiceParameter('Only refunds with this status.', 'confirmed', STATUSES),
+  }),
+  summary: 'List refunds',
+  description: `Refunds of all kinds, the newest first. ${PAGED}`,
+  operationId: 'listRefunds',
+  successes: { 200: paged('A page of the list.', object('A refund.', refundFields)) },
+  handle: async (deps, { exchange, caller: { merchantId }, query: { page, filter } }) => {
+    const found = await guardDatabase(deps, (sql) =>
+      listRefunds(sql, merchantId, filter.status, page),
+    )
+    return sendPage(exchange, page, found, (refund) =>
+      presentListedRefund(refund, deps.config.registry),
+    )
   },
 })
