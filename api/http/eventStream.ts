@@ -1,3 +1,5 @@
+import { AppError } from '../../core/base/errors.ts'
+import { text } from '../request/schema.ts'
 import { type Exchange, headersOf } from './exchange.ts'
 
 /** Server-sent events (HTML, section 9.2) to one reader, which may be slow and may disconnect at any time. */
@@ -53,4 +55,22 @@ export function openEventStream(exchange: Exchange, take: () => string | null): 
       return new Response(body, { headers: headersOf(exchange) })
     },
   }
+}
+
+/** The first text of a stream: after how long its page reconnects, in ms. */
+export const RECONNECT = 'retry: 2000\n\n'
+/** Retry-After of a refused page, in seconds. */
+const RETRY_AFTER_S = 30
+
+/** How a stream of such events is documented. */
+export function streamed(example: string) {
+  const schema = text('A sequence of events.', example)
+  return { 200: { description: 'The stream.', schema, contentType: 'text/event-stream' } } as const
+}
+
+/** Sends a stream; null where there are too many of them, which is refused. */
+export function sendStream(exchange: Exchange, stream: EventStream | null): Response {
+  if (stream !== null) return stream.respond()
+  exchange.set.headers['retry-after'] = String(RETRY_AFTER_S)
+  throw new AppError('too_many_streams')
 }

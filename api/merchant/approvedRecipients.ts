@@ -1,6 +1,6 @@
 import { AppError } from '../../core/base/errors.ts'
 import { iso } from '../../core/base/instant.ts'
-import { anyCaseAddress, checksumAddress } from '../../core/chain/evm.ts'
+import { checksumAddress } from '../../core/chain/evm.ts'
 import { readChecked } from '../../core/merchant/recipientChange.ts'
 import { checkRecipient } from '../../store/access/merchants.ts'
 import {
@@ -13,22 +13,13 @@ import { sendObject, sendWholeList } from '../http/exchange.ts'
 import { type Route, route } from '../http/route.ts'
 import { bodyOf } from '../request/body.ts'
 import { PAYER } from '../request/examples.ts'
+import { ADDRESS_PARAMETER } from '../request/id.ts'
 import { many, one } from '../request/responses.ts'
 import { text } from '../request/schema.ts'
 import { approverOf } from './approvals.ts'
 import { requestApproval } from './approvers.ts'
 
 /** The addresses that invoices and x402 payments may use while recipient changes need an approval. */
-
-const ADDRESS = {
-  address: {
-    description: 'The address.',
-    example: PAYER,
-    code: 'invalid_recipient',
-    form: 'must be an EVM address',
-    parse: anyCaseAddress,
-  },
-} as const
 
 const listRoute = route({
   operation: 'GET /v1/settings/approved-recipients',
@@ -82,7 +73,7 @@ const addRoute = route({
 const removeRoute = route({
   operation: 'DELETE /v1/settings/approved-recipients/:address',
   access: 'merchant',
-  ids: ADDRESS,
+  ids: { address: ADDRESS_PARAMETER },
   summary: 'Remove an approved recipient',
   description: 'Takes effect at once, for new requests.',
   operationId: 'removeApprovedRecipient',

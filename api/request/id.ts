@@ -1,6 +1,8 @@
 import { AppError, type ErrorCode } from '../../core/base/errors.ts'
 import { isUuid } from '../../core/base/ids.ts'
 import { pasted } from '../../core/base/text.ts'
+import { type Address, anyCaseAddress } from '../../core/chain/evm.ts'
+import { PAYER } from './examples.ts'
 import { type Documented, text } from './schema.ts'
 
 /** An identifier in a path: its kind, its description, and its error. */
@@ -27,6 +29,14 @@ export function pathId<Id>(
   const description = `The identifier of the ${what}, a UUID.`
   const parse = (text: string) => (isUuid(text) ? brand(text) : null)
   return { description, example, code, form: 'must be a UUID', parse }
+}
+
+export const ADDRESS_PARAMETER: PathId<Address> = {
+  description: 'The address.',
+  example: PAYER,
+  code: 'invalid_recipient',
+  form: 'must be an EVM address',
+  parse: anyCaseAddress,
 }
 
 /** Reads an id. Throws the error of its kind, also if the router could not decode it. */

@@ -1,19 +1,18 @@
-import { AppError } from '../../../core/base/errors.ts'
 import type { MerchantId } from '../../../core/base/ids.ts'
 import { findMembership } from '../../../store/access/members.ts'
 import { guardDatabase } from '../../http/backends.ts'
-import { type EventStream, openEventStream } from '../../http/eventStream.ts'
+import {
+  type EventStream,
+  openEventStream,
+  RECONNECT,
+  sendStream,
+  streamed,
+} from '../../http/eventStream.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { route } from '../../http/route.ts'
-import { text } from '../../request/schema.ts'
 import type { OwnDependencies } from './dependencies.ts'
 
 /** GET /v1/live: changes of a merchant's objects as server-sent events. */
-
-/** Reconnection time of pages, in ms. */
-const RETRY_MS = 2_000
-/** Retry-After of a refused page, in seconds. */
-const RETRY_AFTER_S = 30
 
 export const liveRoute = route<'merchant', undefined, undefined, undefined, OwnDependencies>({
   operation: 'GET /v1/live',
@@ -23,22 +22,10 @@ export const liveRoute = route<'merchant', undefined, undefined, undefined, OwnD
     'Server-sent events: `change` with the ids of the changed objects, or null when there ' +
     'are many, and `block` with the network of each new block. Read displayed objects again.',
   operationId: 'followMerchant',
-  successes: {
-    200: {
-      description: 'The stream.',
-      schema: text('A sequence of events.', 'event: change\ndata: null\n\n'),
-      contentType: 'text/event-stream',
-    },
-  },
+  successes: streamed('event: change\ndata: null\n\n'),
   errors: ['too_many_streams'],
-  handle: async (deps, { exchange, caller: { merchantId } }) => {
-    const stream = follow(deps, exchange, merchantId)
-    if (stream === null) {
-      exchange.set.headers['retry-after'] = String(RETRY_AFTER_S)
-      throw new AppError('too_many_streams')
-    }
-    return stream.respond()
-  },
+  handle: async (deps, { exchange, caller: { merchantId } }) =>
+    sendStream(exchange, follow(deps, exchange, merchantId)),
 })
 
 /** The stream of one page; null when the user, or the process, has too many of them. */
@@ -80,7 +67,7 @@ function follow(
 
 /** A page's unsent messages: changes are merged for a slow reader. */
 class Waiting {
-  private readonly texts = new Set<string>([`retry: ${RETRY_MS}\n\n`])
+  private readonly texts = new Set<string>([RECONNECT])
   private changed: ReadonlySet<string> | null = new Set()
 
   /** Null for too many to list. */

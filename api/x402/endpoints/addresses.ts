@@ -1,7 +1,7 @@
 import { isSignedByKey, isSignedByWallet } from '../../../chain/blocks/ownAddress.ts'
 import { AppError } from '../../../core/base/errors.ts'
 import type { MerchantId } from '../../../core/base/ids.ts'
-import { type Address, anyCaseAddress, type Hex } from '../../../core/chain/evm.ts'
+import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { chainsOf, findNetwork } from '../../../core/chain/registry.ts'
 import { parseRecipient, WATCHED_RECIPIENT } from '../../../core/invoice/recipient.ts'
 import { type OwnAddressJson, presentOwnAddress } from '../../../core/x402/ownAddress.ts'
@@ -16,6 +16,7 @@ import { route } from '../../http/route.ts'
 import { recipientNotApproved } from '../../merchant/approvedRecipients.ts'
 import { bodyOf, invalidBody } from '../../request/body.ts'
 import { PAYER } from '../../request/examples.ts'
+import { ADDRESS_PARAMETER } from '../../request/id.ts'
 import { one } from '../../request/responses.ts'
 import {
   address,
@@ -39,21 +40,12 @@ const fields = {
 const schema = named('OwnAddress', 'An address of your own.', fields)
 const listed = one('Your addresses.', list('The oldest first.', schema))
 const TAKEN = 'is registered by another merchant'
-const ADDRESS = {
-  address: {
-    description: 'The address.',
-    example: PAYER,
-    code: 'invalid_recipient',
-    form: 'must be an EVM address',
-    parse: anyCaseAddress,
-  },
-} as const
 const SIGNATURE = /^0x(?:[0-9a-f]{2}){1,2000}$/
 
 export const registerOwnAddressRoute = route({
   operation: 'POST /v1/x402/addresses/:address',
   access: 'merchant',
-  ids: ADDRESS,
+  ids: { address: ADDRESS_PARAMETER },
   body: bodyOf('The proof of ownership.', {
     signature: wordField(
       'EIP-712, `OwnAddress(address payTo,string merchantId)`; domain `name` "Remit", `version` "1".',
@@ -103,7 +95,7 @@ export const listOwnAddressesRoute = route({
 export const removeOwnAddressRoute = route({
   operation: 'DELETE /v1/x402/addresses/:address',
   access: 'merchant',
-  ids: ADDRESS,
+  ids: { address: ADDRESS_PARAMETER },
   summary: 'Remove an own address',
   description: 'New payments to it are refused.',
   operationId: 'removeOwnAddress',
