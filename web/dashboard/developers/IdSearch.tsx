@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { pasted } from '../../../core/base/text.ts'
+import { SearchField } from '../parts/FilterBar.tsx'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -15,34 +16,11 @@ interface IdSearchProps {
 export function IdSearch({ label, form, value, onSearch }: IdSearchProps) {
   const [isWrong, setWrong] = useState(false)
 
-  function submit(sent: HTMLFormElement): void {
-    const id = pasted(String(new FormData(sent).get('id')))
+  function search(text: string): void {
+    const id = pasted(text)
     const isId = id === '' || UUID.test(id)
     setWrong(!isId)
     if (isId) onSearch(id)
   }
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit(event.currentTarget)
-      }}
-    >
-      <input
-        key={value}
-        type="search"
-        name="id"
-        class="wide"
-        defaultValue={value}
-        aria-label={label}
-        placeholder={label}
-        maxLength={100}
-      />
-      {isWrong && (
-        <p class="problem" role="alert">
-          {form}
-        </p>
-      )}
-    </form>
-  )
+  return <SearchField {...{ label, value, problem: isWrong ? form : null, onSearch: search }} />
 }

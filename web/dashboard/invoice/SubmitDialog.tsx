@@ -4,6 +4,7 @@ import { pasted } from '../../../core/base/text.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { Dialog } from '../forms/Dialog.tsx'
 import { Form } from '../forms/Form.tsx'
+import { HashField } from '../forms/HashField.tsx'
 import { Callout } from '../parts/Callout.tsx'
 import { type DashboardWords, offered, usePage } from '../parts/page.ts'
 import { explainAction } from '../recoveries/explain.ts'
@@ -61,18 +62,7 @@ export function SubmitDialog({ merchantId, invoice, onClose }: SubmitDialogProps
             ))}
           </select>
         </label>
-        <label class="field">
-          <span>{words.say('transactionHash')}</span>
-          <input
-            class="wide"
-            name="txHash"
-            required
-            autocomplete="off"
-            spellcheck={false}
-            pattern="\s*0[xX][0-9a-fA-F]{64}\s*"
-            title={words.say('hashForm')}
-          />
-        </label>
+        <HashField />
       </Form>
       {found !== null && (
         <Callout tone={hasBrought(found) ? 'good' : 'warn'} isNews>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { pasted } from '../../../core/base/text.ts'
 import { DecimalField } from '../forms/DecimalField.tsx'
 import { Form } from '../forms/Form.tsx'
+import { HashField } from '../forms/HashField.tsx'
 import { Callout } from '../parts/Callout.tsx'
 import { difference, isNegative, isZero } from '../parts/decimal.ts'
 import { shortHash } from '../parts/Hash.tsx'
@@ -111,21 +112,7 @@ export function WalletRefund({ merchantId, invoice, refundable, onDone }: Wallet
         amount={isPossible ? amount : null}
         onSent={recordSent}
       />
-      <label class="field">
-        <span>{words.say('transactionHash')}</span>
-        <input
-          class="wide"
-          name="txHash"
-          required
-          autocomplete="off"
-          spellcheck={false}
-          pattern="\s*0[xX][0-9a-fA-F]{64}\s*"
-          title={words.say('hashForm')}
-          value={hash}
-          onInput={({ currentTarget: { value } }) => setHash(value)}
-        />
-        <small class="hint">{words.say('walletRefundHash')}</small>
-      </label>
+      <HashField value={hash} hint={words.say('walletRefundHash')} onHash={setHash} />
     </Form>
   )
 }

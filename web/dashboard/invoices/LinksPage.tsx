@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import { Add } from '../forms/Add.tsx'
 import { Empty } from '../parts/Empty.tsx'
@@ -7,13 +7,13 @@ import { may } from '../parts/may.ts'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Rows } from '../parts/Rows.tsx'
-import { getList, placeIn } from '../session/lists.ts'
-import { merchantApi } from '../session/request.ts'
+import { useList } from '../session/lists.ts'
 import { InvoiceTabs } from './InvoiceTabs.tsx'
 import { LinkForm } from './LinkForm.tsx'
 import { type LinkJson, OneLink } from './OneLink.tsx'
 
 const ROWS = 25
+const LIST = 'payment-links'
 
 type LinksPageProps = Pick<PlaceProps, 'merchantId' | 'role'>
 
@@ -21,18 +21,13 @@ type LinksPageProps = Pick<PlaceProps, 'merchantId' | 'role'>
 export function LinksPage({ merchantId, role }: LinksPageProps) {
   const { words } = usePage()
   const { query, path: here, route } = useLocation()
-  const place = placeIn(query)
   const client = useQueryClient()
-  const queryKey = ['payment-links', merchantId]
-  const list = useQuery({
-    queryKey: [...queryKey, place],
-    queryFn: () => getList<LinkJson>(merchantApi(merchantId, '/v1/payment-links'), place, ROWS),
-  })
+  const list = useList<LinkJson>(merchantId, LIST, ROWS)
 
   /** The new one is the first of the list. */
   async function showFirst(): Promise<void> {
     route(here)
-    await client.invalidateQueries({ queryKey })
+    await client.invalidateQueries({ queryKey: [LIST, merchantId] })
   }
   return (
     <>

@@ -70,11 +70,14 @@ interface SearchFieldProps {
   readonly hint?: string
   /** What is searched for now. */
   readonly value: string
+  /** Why what was entered can't be searched for. */
+  readonly problem?: string | null
   readonly onSearch: (text: string) => void
 }
 
 /** Text to search for, once it is entered. */
-export function SearchField({ label, hint = label, value, onSearch }: SearchFieldProps) {
+export function SearchField(props: SearchFieldProps) {
+  const { label, hint = label, value, problem = null, onSearch } = props
   return (
     <form
       onSubmit={(event) => {
@@ -92,6 +95,11 @@ export function SearchField({ label, hint = label, value, onSearch }: SearchFiel
         placeholder={hint}
         maxLength={255}
       />
+      {problem !== null && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
     </form>
   )
 }

@@ -5,6 +5,15 @@ export function csvText(lines: readonly (readonly (string | null)[])[]): string 
   return lines.map(csvLine).join('')
 }
 
+/** Rows as CSV, under the names of their columns. */
+export function csvOf<Row>(
+  rows: readonly Row[],
+  columns: readonly (readonly [name: string, cell: (row: Row) => string | null])[],
+): string {
+  const lines = rows.map((row) => columns.map(([, cell]) => cell(row)))
+  return csvText([columns.map(([name]) => name), ...lines])
+}
+
 /** Has the browser keep text as a file; CSV with a mark by which spreadsheets read it as UTF-8. */
 export function keepFile(name: string, text: string, type: 'text/csv' | 'text/plain' = 'text/csv') {
   const mark = type === 'text/csv' ? BYTE_ORDER_MARK : ''

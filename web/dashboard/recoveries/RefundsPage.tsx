@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import type { ListedRefundJson } from '../../../core/refund/listedRefund.ts'
-import { csvText, keepFile } from '../parts/csvFile.ts'
+import { csvOf, keepFile } from '../parts/csvFile.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Choice, FilterBar } from '../parts/FilterBar.tsx'
 import { CsvButton, Head } from '../parts/Head.tsx'
@@ -9,9 +8,7 @@ import { type DashboardWords, usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Rows } from '../parts/Rows.tsx'
 import { useFilters } from '../parts/useFilters.ts'
-import { getList, placeIn } from '../session/lists.ts'
-import { pollInterval } from '../session/live.ts'
-import { merchantApi } from '../session/request.ts'
+import { useList } from '../session/lists.ts'
 import { KINDS, RefundTable, STATES } from './RefundTable.tsx'
 
 const ROWS = 25
@@ -22,18 +19,7 @@ export function RefundsPage({ merchantId }: PlaceProps) {
   const { query } = useLocation()
   const go = useFilters()
   const { status = '' } = query
-  const place = placeIn(query)
-  const list = useQuery({
-    queryKey: ['refunds', merchantId, { place, status }],
-    queryFn: () =>
-      getList<ListedRefundJson>(
-        merchantApi(merchantId, '/v1/refunds'),
-        place,
-        ROWS,
-        status === '' ? {} : { status },
-      ),
-    refetchInterval: pollInterval,
-  })
+  const list = useList<ListedRefundJson>(merchantId, 'refunds', ROWS, { status })
   const rows = list.data?.rows ?? []
   const isNarrowed = status !== ''
   return (
@@ -41,7 +27,7 @@ export function RefundsPage({ merchantId }: PlaceProps) {
       <Head title={words.say('refunds')} hint={words.say('refundsHint')}>
         <CsvButton
           isEmpty={rows.length === 0}
-          onTake={() => keepFile('refunds.csv', csvOf(words, rows))}
+          onTake={() => keepFile('refunds.csv', textOf(words, rows))}
         />
       </Head>
       <FilterBar isNarrowed={isNarrowed} onClear={() => go({})}>
@@ -72,32 +58,18 @@ export function RefundsPage({ merchantId }: PlaceProps) {
   )
 }
 
-function csvOf(words: DashboardWords, rows: readonly ListedRefundJson[]): string {
-  const head = [
-    words.say('columnReference'),
-    words.say('order'),
-    words.say('refund'),
-    words.say('status'),
-    words.say('network'),
-    words.say('amount'),
-    words.say('token'),
-    words.say('refundRecipient'),
-    words.say('transaction'),
-    words.say('created'),
-    words.say('confirmed'),
-  ]
-  const lines = rows.map((row) => [
-    row.invoiceRef,
-    row.externalRef,
-    words.say(KINDS[row.kind]),
-    words.say(STATES[row.status].word),
-    row.chain,
-    row.amount,
-    row.asset,
-    row.address,
-    row.txHash,
-    row.createdAt,
-    row.confirmedAt,
+function textOf(words: DashboardWords, rows: readonly ListedRefundJson[]): string {
+  return csvOf(rows, [
+    [words.say('columnReference'), (row) => row.invoiceRef],
+    [words.say('order'), (row) => row.externalRef],
+    [words.say('refund'), (row) => words.say(KINDS[row.kind])],
+    [words.say('status'), (row) => words.say(STATES[row.status].word)],
+    [words.say('network'), (row) => row.chain],
+    [words.say('amount'), (row) => row.amount],
+    [words.say('token'), (row) => row.asset],
+    [words.say('refundRecipient'), (row) => row.address],
+    [words.say('transaction'), (row) => row.txHash],
+    [words.say('created'), (row) => row.createdAt],
+    [words.say('confirmed'), (row) => row.confirmedAt],
   ])
-  return csvText([head, ...lines])
 }

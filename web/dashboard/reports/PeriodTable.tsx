@@ -1,4 +1,4 @@
-import { csvText } from '../parts/csvFile.ts'
+import { csvOf } from '../parts/csvFile.ts'
 import { moneyOrDash } from '../parts/moneyOrDash.ts'
 import { type DashboardWords, usePage } from '../parts/page.ts'
 import { type Column, Table } from '../parts/Table.tsx'
@@ -53,20 +53,12 @@ const AMOUNTS = [
 ] as const
 
 /** The same lines as CSV, amounts in full. */
-export function csvOf(words: DashboardWords, periods: readonly Period[]): string {
-  const head = [
-    words.say('period'),
-    words.say('kindOfSale'),
-    words.say('network'),
-    ...AMOUNTS.map(({ word }) => words.say(word)),
-    words.say('token'),
-  ]
-  const lines = periods.map((line) => [
-    line.period,
-    words.say(KINDS[line.kind]),
-    line.chain,
-    ...AMOUNTS.map(({ of }) => of(line)),
-    line.asset,
+export function periodsCsv(words: DashboardWords, periods: readonly Period[]): string {
+  return csvOf(periods, [
+    [words.say('period'), ({ period }) => period],
+    [words.say('kindOfSale'), ({ kind }) => words.say(KINDS[kind])],
+    [words.say('network'), ({ chain }) => chain],
+    ...AMOUNTS.map(({ word, of }) => [words.say(word), of] as const),
+    [words.say('token'), ({ asset }) => asset],
   ])
-  return csvText([head, ...lines])
 }

@@ -8,7 +8,7 @@ import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { getData, merchantApi } from '../session/request.ts'
-import { csvOf, PeriodTable } from './PeriodTable.tsx'
+import { PeriodTable, periodsCsv } from './PeriodTable.tsx'
 import { periodsOf, totalsOf } from './periods.ts'
 import { RangeBar } from './RangeBar.tsx'
 import { Reconciliation } from './Reconciliation.tsx'
@@ -33,7 +33,7 @@ export function ReportsPage({ merchantId }: PlaceProps) {
       <Head title={words.say('reports')}>
         <CsvButton
           isEmpty={periods.length === 0}
-          onTake={() => keepFile(`${name}.csv`, csvOf(words, periods))}
+          onTake={() => keepFile(`${name}.csv`, periodsCsv(words, periods))}
         />
         <a
           class="button"

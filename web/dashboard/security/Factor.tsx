@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { OwnPassword } from '../forms/Credentials.tsx'
 import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { newBackupCodes, removeFactor } from '../session/auth.ts'
 import { ME } from '../session/me.ts'
-import { explainPassword, FactorGuide, OwnPassword, RecoveryCodes } from './FactorGuide.tsx'
+import { explainPassword, FactorGuide, RecoveryCodes } from './FactorGuide.tsx'
 
 interface FactorProps {
   readonly isOn: boolean

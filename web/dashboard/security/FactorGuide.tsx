@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { QrCode } from '../../checkout/parts/QrCode.tsx'
-import { Field } from '../forms/Field.tsx'
+import { CodeField, OwnPassword } from '../forms/Credentials.tsx'
 import { Form } from '../forms/Form.tsx'
 import { CopyButton } from '../parts/CopyButton.tsx'
 import { keepFile } from '../parts/csvFile.ts'
@@ -45,20 +45,6 @@ export function FactorGuide({ onSaved }: { readonly onSaved: () => Promise<unkno
   )
 }
 
-/** The user's password, so that a browser left open is not enough. */
-export function OwnPassword() {
-  const { words } = usePage()
-  return (
-    <Field
-      label={words.say('password')}
-      name="password"
-      type="password"
-      autocomplete="current-password"
-      required
-    />
-  )
-}
-
 export const explainPassword = (words: DashboardWords) => (error: unknown) =>
   error instanceof Problem && error.code === 'INVALID_PASSWORD'
     ? words.say('wrongOwnPassword')
@@ -85,14 +71,7 @@ function Scan({ uri, onVerified }: { readonly uri: string; readonly onVerified: 
           error instanceof Problem && error.status === 401 ? words.say('wrongCode') : null
         }
       >
-        <Field
-          label={words.say('code')}
-          name="code"
-          inputMode="numeric"
-          autocomplete="one-time-code"
-          maxLength={20}
-          required
-        />
+        <CodeField />
       </Form>
     </>
   )

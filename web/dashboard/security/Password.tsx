@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import { Field } from '../forms/Field.tsx'
+import { NewPassword, OwnPassword } from '../forms/Credentials.tsx'
 import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { changePassword } from '../session/auth.ts'
-import { Problem } from '../session/request.ts'
+import { explainPassword } from './FactorGuide.tsx'
 
 /** Changes the password, which ends all other sessions. */
 export function Password() {
@@ -25,32 +25,9 @@ export function Password() {
       )}
       {state === 'done' && <p role="status">{words.say('passwordChanged')}</p>}
       {state === 'open' && (
-        <Form
-          action={words.say('changePassword')}
-          onSend={send}
-          explain={(error) =>
-            error instanceof Problem && error.code === 'INVALID_PASSWORD'
-              ? words.say('wrongOwnPassword')
-              : null
-          }
-        >
-          <Field
-            label={words.say('currentPassword')}
-            name="before"
-            type="password"
-            autocomplete="current-password"
-            required
-          />
-          <Field
-            label={words.say('newPassword')}
-            hint={words.say('passwordHint')}
-            name="next"
-            type="password"
-            autocomplete="new-password"
-            minLength={12}
-            maxLength={128}
-            required
-          />
+        <Form action={words.say('changePassword')} onSend={send} explain={explainPassword(words)}>
+          <OwnPassword label={words.say('currentPassword')} name="before" />
+          <NewPassword label={words.say('newPassword')} name="next" />
         </Form>
       )}
     </section>

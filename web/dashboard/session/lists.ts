@@ -1,4 +1,7 @@
-import { request } from './request.ts'
+import { useQuery } from '@tanstack/preact-query'
+import { useLocation } from 'preact-iso'
+import { pollInterval } from './live.ts'
+import { merchantApi, request } from './request.ts'
 
 /** A page of a list that is paged by cursor. */
 export interface Listed<T> {
@@ -37,4 +40,20 @@ export async function getList<T>(
 /** The place that the address of a page names. */
 export function placeIn(query: Readonly<Record<string, string>>): ListPlace {
   return { after: query.after ?? '', before: query.before ?? '' }
+}
+
+/** The page of a merchant's list that the address of the page names, narrowed down by what isn't empty. */
+export function useList<T>(
+  merchantId: string,
+  name: string,
+  most: number,
+  filters: Readonly<Record<string, string>> = {},
+) {
+  const place = placeIn(useLocation().query)
+  const filter = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
+  return useQuery({
+    queryKey: [name, merchantId, { place, filter }],
+    queryFn: () => getList<T>(merchantApi(merchantId, `/v1/${name}`), place, most, filter),
+    refetchInterval: pollInterval,
+  })
 }

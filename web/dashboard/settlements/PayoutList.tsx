@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import type { PayoutJson } from '../../../core/x402/payout.ts'
-import { csvText, keepFile } from '../parts/csvFile.ts'
+import { csvOf, keepFile } from '../parts/csvFile.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Hash } from '../parts/Hash.tsx'
 import { CsvButton } from '../parts/Head.tsx'
@@ -9,9 +8,7 @@ import { Moment } from '../parts/Moment.tsx'
 import { type DashboardWords, usePage } from '../parts/page.ts'
 import { Rows } from '../parts/Rows.tsx'
 import { Table } from '../parts/Table.tsx'
-import { getList, placeIn } from '../session/lists.ts'
-import { pollInterval } from '../session/live.ts'
-import { merchantApi } from '../session/request.ts'
+import { useList } from '../session/lists.ts'
 import { amountColumns } from './amountColumns.ts'
 
 const ROWS = 25
@@ -19,13 +16,8 @@ const ROWS = 25
 /** What x402 payments brought: each payout is of many payments. */
 export function PayoutList({ merchantId }: { readonly merchantId: string }) {
   const { words } = usePage()
-  const { query, path, route } = useLocation()
-  const place = placeIn(query)
-  const list = useQuery({
-    queryKey: ['payouts', merchantId, place],
-    queryFn: () => getList<PayoutJson>(merchantApi(merchantId, '/v1/payouts'), place, ROWS),
-    refetchInterval: pollInterval,
-  })
+  const { path, route } = useLocation()
+  const list = useList<PayoutJson>(merchantId, 'payouts', ROWS)
   return (
     <Rows
       query={list}
@@ -39,7 +31,10 @@ export function PayoutList({ merchantId }: { readonly merchantId: string }) {
       {(rows) => (
         <>
           <div class="filters">
-            <CsvButton isEmpty={false} onTake={() => keepFile('payouts.csv', csvOf(words, rows))} />
+            <CsvButton
+              isEmpty={false}
+              onTake={() => keepFile('payouts.csv', textOf(words, rows))}
+            />
           </div>
           <PayoutTable rows={rows} />
         </>
@@ -48,28 +43,17 @@ export function PayoutList({ merchantId }: { readonly merchantId: string }) {
   )
 }
 
-function csvOf(words: DashboardWords, rows: readonly PayoutJson[]): string {
-  const head = [
-    words.say('created'),
-    words.say('network'),
-    words.say('payments'),
-    words.say('amount'),
-    words.say('fee'),
-    words.say('columnNet'),
-    words.say('token'),
-    words.say('transaction'),
-  ]
-  const lines = rows.map((row) => [
-    row.createdAt,
-    row.chain,
-    String(row.payments),
-    row.amount,
-    row.fee,
-    row.merchantAmount,
-    row.asset,
-    row.txHash,
+function textOf(words: DashboardWords, rows: readonly PayoutJson[]): string {
+  return csvOf(rows, [
+    [words.say('created'), (row) => row.createdAt],
+    [words.say('network'), (row) => row.chain],
+    [words.say('payments'), (row) => String(row.payments)],
+    [words.say('amount'), (row) => row.amount],
+    [words.say('fee'), (row) => row.fee],
+    [words.say('columnNet'), (row) => row.merchantAmount],
+    [words.say('token'), (row) => row.asset],
+    [words.say('transaction'), (row) => row.txHash],
   ])
-  return csvText([head, ...lines])
 }
 
 function PayoutTable({ rows }: { readonly rows: readonly PayoutJson[] }) {

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import type { ListedSettlementJson } from '../../../core/invoice/listedSettlement.ts'
-import { csvText, keepFile } from '../parts/csvFile.ts'
+import { csvOf, keepFile } from '../parts/csvFile.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Choice, FilterBar } from '../parts/FilterBar.tsx'
 import { Hash } from '../parts/Hash.tsx'
@@ -13,9 +12,7 @@ import { placePath } from '../parts/places.ts'
 import { Rows } from '../parts/Rows.tsx'
 import { Table } from '../parts/Table.tsx'
 import { useFilters } from '../parts/useFilters.ts'
-import { getList, placeIn } from '../session/lists.ts'
-import { pollInterval } from '../session/live.ts'
-import { merchantApi } from '../session/request.ts'
+import { useList } from '../session/lists.ts'
 import { amountColumns } from './amountColumns.ts'
 
 const ROWS = 25
@@ -33,19 +30,7 @@ export function SettlementList({ merchantId }: { readonly merchantId: string }) 
   const { query } = useLocation()
   const go = useFilters()
   const { status = '', network = '' } = query
-  const place = placeIn(query)
-  const filter = { ...(status && { status }), ...(network && { network }) }
-  const list = useQuery({
-    queryKey: ['settlements', merchantId, { place, filter }],
-    queryFn: () =>
-      getList<ListedSettlementJson>(
-        merchantApi(merchantId, '/v1/settlements'),
-        place,
-        ROWS,
-        filter,
-      ),
-    refetchInterval: pollInterval,
-  })
+  const list = useList<ListedSettlementJson>(merchantId, 'settlements', ROWS, { status, network })
   const rows = list.data?.rows ?? []
   const isNarrowed = status + network !== ''
   return (
@@ -67,7 +52,7 @@ export function SettlementList({ merchantId }: { readonly merchantId: string }) 
         />
         <CsvButton
           isEmpty={rows.length === 0}
-          onTake={() => keepFile('settlements.csv', csvOf(words, rows))}
+          onTake={() => keepFile('settlements.csv', textOf(words, rows))}
         />
       </FilterBar>
       <Rows
@@ -92,30 +77,18 @@ export function SettlementList({ merchantId }: { readonly merchantId: string }) 
   )
 }
 
-function csvOf(words: DashboardWords, rows: readonly ListedSettlementJson[]): string {
-  const head = [
-    words.say('columnReference'),
-    words.say('status'),
-    words.say('network'),
-    words.say('amount'),
-    words.say('fee'),
-    words.say('columnNet'),
-    words.say('token'),
-    words.say('transaction'),
-    words.say('created'),
-  ]
-  const lines = rows.map((row) => [
-    row.invoiceRef,
-    words.say(STATES[row.status].word),
-    row.chain,
-    row.amount,
-    row.fee,
-    row.merchantAmount,
-    row.asset,
-    row.txHash,
-    row.createdAt,
+function textOf(words: DashboardWords, rows: readonly ListedSettlementJson[]): string {
+  return csvOf(rows, [
+    [words.say('columnReference'), (row) => row.invoiceRef],
+    [words.say('status'), (row) => words.say(STATES[row.status].word)],
+    [words.say('network'), (row) => row.chain],
+    [words.say('amount'), (row) => row.amount],
+    [words.say('fee'), (row) => row.fee],
+    [words.say('columnNet'), (row) => row.merchantAmount],
+    [words.say('token'), (row) => row.asset],
+    [words.say('transaction'), (row) => row.txHash],
+    [words.say('created'), (row) => row.createdAt],
   ])
-  return csvText([head, ...lines])
 }
 
 interface SettlementTableProps {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Field } from '../forms/Field.tsx'
+import { CodeField } from '../forms/Credentials.tsx'
 import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { verifyBackupCode, verifyCode } from '../session/auth.ts'
@@ -34,19 +34,7 @@ export function CodeStep({ onDone, onBack }: CodeStepProps) {
   return (
     <Gate title={words.say('codeTitle')}>
       <Form key={String(isBackup)} action={words.say('proceed')} onSend={send} explain={explain}>
-        {isBackup ? (
-          <Field label={words.say('recoveryCode')} name="code" autocomplete="off" required />
-        ) : (
-          <Field
-            label={words.say('code')}
-            hint={words.say('codeHint')}
-            name="code"
-            inputMode="numeric"
-            autocomplete="one-time-code"
-            maxLength={20}
-            required
-          />
-        )}
+        <CodeField isBackup={isBackup} />
       </Form>
       <button type="button" class="quiet wide" onClick={() => setBackup(!isBackup)}>
         {words.say(isBackup ? 'useCode' : 'useRecoveryCode')}

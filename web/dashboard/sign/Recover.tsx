@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Field } from '../forms/Field.tsx'
+import { NewPassword } from '../forms/Credentials.tsx'
 import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import { refusalText } from '../parts/refusals.ts'
@@ -40,16 +40,7 @@ export function Recover() {
           return refusalText(words, { code: 'PASSWORD_REFUSED', status, message })
         }}
       >
-        <Field
-          label={words.say('password')}
-          hint={words.say('passwordHint')}
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          minLength={12}
-          maxLength={128}
-          required
-        />
+        <NewPassword />
       </Form>
     </Gate>
   )

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
+import { OwnPassword } from '../forms/Credentials.tsx'
 import { Field } from '../forms/Field.tsx'
 import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
@@ -52,13 +53,7 @@ export function SignIn() {
           autocomplete="username"
           required
         />
-        <Field
-          label={words.say('password')}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-        />
+        <OwnPassword />
       </Form>
       {isOpen && <a href="/dashboard/sign-up">{words.say('signUpTitle')}</a>}
       {hasPasskeys() && (

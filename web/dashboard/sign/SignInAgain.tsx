@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
 import { ActionButton } from '../forms/ActionButton.tsx'
+import { CodeField, OwnPassword } from '../forms/Credentials.tsx'
 import { Dialog } from '../forms/Dialog.tsx'
-import { Field } from '../forms/Field.tsx'
 import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
 import {
@@ -77,15 +77,7 @@ export function SignInAgain({ me, onEnd }: SignInAgainProps) {
       )}
       <Form action={words.say('signAgainAction')} onSend={send} explain={explain}>
         <input type="hidden" name="email" value={email} autocomplete="username" />
-        {!isHalf && (
-          <Field
-            label={words.say('password')}
-            name="password"
-            type="password"
-            autocomplete="current-password"
-            required
-          />
-        )}
+        {!isHalf && <OwnPassword />}
         {(hasSecondFactor || isHalf) && <CodeField isBackup={isBackup} />}
       </Form>
       {(hasSecondFactor || isHalf) && (
@@ -94,23 +86,5 @@ export function SignInAgain({ me, onEnd }: SignInAgainProps) {
         </button>
       )}
     </Dialog>
-  )
-}
-
-function CodeField({ isBackup }: { readonly isBackup: boolean }) {
-  const { words } = usePage()
-  if (isBackup) {
-    return <Field label={words.say('recoveryCode')} name="code" autocomplete="off" required />
-  }
-  return (
-    <Field
-      label={words.say('code')}
-      hint={words.say('codeHint')}
-      name="code"
-      inputMode="numeric"
-      autocomplete="one-time-code"
-      maxLength={20}
-      required
-    />
   )
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { NewPassword } from '../forms/Credentials.tsx'
 import { Field } from '../forms/Field.tsx'
 import { Form } from '../forms/Form.tsx'
 import { usePage } from '../parts/page.ts'
@@ -37,16 +38,7 @@ export function SignUpForm({ email, token, onSent }: SignUpFormProps) {
         <input type="hidden" name="email" value={email} autocomplete="username" />
       )}
       <Field label={words.say('name')} name="name" autocomplete="name" maxLength={80} required />
-      <Field
-        label={words.say('password')}
-        hint={words.say('passwordHint')}
-        name="password"
-        type="password"
-        autocomplete="new-password"
-        minLength={12}
-        maxLength={128}
-        required
-      />
+      <NewPassword />
     </Form>
   )
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Role } from '../../../core/access/roles.ts'
@@ -13,7 +13,7 @@ import { Pager } from '../parts/Pager.tsx'
 import { offered, usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
 import { toastDone } from '../parts/Toasts.tsx'
-import { getList, placeIn } from '../session/lists.ts'
+import { useList } from '../session/lists.ts'
 import { merchantApi, request } from '../session/request.ts'
 import { useFigures } from './figures.ts'
 import { type EndpointJson, OneEndpoint } from './OneEndpoint.tsx'
@@ -22,6 +22,7 @@ import { Reasons } from './Reasons.tsx'
 import { Span } from './Span.tsx'
 
 const ROWS = 25
+const LIST = 'x402/endpoints'
 
 interface EndpointsPageProps {
   readonly merchantId: string
@@ -31,16 +32,11 @@ interface EndpointsPageProps {
 /** The prices of a merchant's URLs, each with what it has brought in. */
 export function EndpointsPage({ merchantId, role }: EndpointsPageProps) {
   const { words } = usePage()
-  const { query, path: here, route } = useLocation()
-  const place = placeIn(query)
+  const { path: here, route } = useLocation()
   const [days, setDays] = useState(30)
-  const path = merchantApi(merchantId, '/v1/x402/endpoints')
+  const path = merchantApi(merchantId, `/v1/${LIST}`)
   const client = useQueryClient()
-  const queryKey = ['x402-endpoints', merchantId]
-  const list = useQuery({
-    queryKey: [...queryKey, place],
-    queryFn: () => getList<EndpointJson>(path, place, ROWS),
-  })
+  const list = useList<EndpointJson>(merchantId, LIST, ROWS)
   const figures = useFigures(merchantId, days)
   if (list.isPending) return <Skeleton rows={6} />
   if (list.isError) return <Failed error={list.error} onRetry={() => list.refetch()} />
@@ -50,7 +46,7 @@ export function EndpointsPage({ merchantId, role }: EndpointsPageProps) {
   /** The new one is the first of the list. */
   async function showFirst(): Promise<void> {
     route(here)
-    await client.invalidateQueries({ queryKey })
+    await client.invalidateQueries({ queryKey: [LIST, merchantId] })
   }
   return (
     <>

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'preact-iso'
 import type { Role } from '../../../core/access/roles.ts'
 import { pasted } from '../../../core/base/text.ts'
@@ -12,8 +11,7 @@ import { usePage } from '../parts/page.ts'
 import { Rows } from '../parts/Rows.tsx'
 import { Table } from '../parts/Table.tsx'
 import { useFilters } from '../parts/useFilters.ts'
-import { getList } from '../session/lists.ts'
-import { merchantApi } from '../session/request.ts'
+import { useList } from '../session/lists.ts'
 import { RefundPayment } from './RefundPayment.tsx'
 
 const STATUSES = {
@@ -34,17 +32,9 @@ export function PaymentsPage({ merchantId, role }: PaymentsPageProps) {
   const { words } = usePage()
   const { query } = useLocation()
   const go = useFilters()
-  const { status = '', payer = '', after = '', before = '' } = query
-  const list = useQuery({
-    queryKey: ['x402-payments', merchantId, status, payer, after, before],
-    queryFn: () =>
-      getList<OfferedX402PaymentJson>(
-        merchantApi(merchantId, '/v1/x402/payments'),
-        { after, before },
-        PAGE,
-        { ...(status && { status }), ...(payer && { payer }) },
-      ),
-  })
+  const { status = '', payer = '' } = query
+  const filters = { status, payer }
+  const list = useList<OfferedX402PaymentJson>(merchantId, 'x402/payments', PAGE, filters)
   return (
     <>
       <FilterBar
