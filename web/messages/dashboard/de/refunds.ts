@@ -22,7 +22,7 @@ export const refunds: Translated<typeof en> = {
   walletRefundHint:
     'Dieses Geld wurde Ihnen ausgezahlt. Senden Sie es aus Ihrer eigenen Wallet zurück: Die Überweisung wird auf {network} geprüft und als Rückerstattung erfasst.',
   walletRefundHash:
-    'Wird von Ihrer Wallet ausgefüllt. Oder geben Sie den Hash einer bereits gesendeten Überweisung ein.',
+    'Eine Wallet in diesem Browser füllt ihn aus. Mit jeder anderen senden Sie zuerst die Überweisung und geben dann ihren Hash ein.',
   recordRefund: 'Rückerstattung erfassen',
   refundRecordedToast: 'Rückerstattung von {amount} erfasst',
   walletSend: '{amount} mit {wallet} senden',

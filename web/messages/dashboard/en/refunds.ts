@@ -18,7 +18,7 @@ export const refunds = {
   walletRefundHint:
     'This money was paid out to you. Send it back from your own wallet: the transfer is verified on {network} and recorded as a refund.',
   walletRefundHash:
-    'Filled in by your wallet. Or enter the hash of a transfer that you already sent.',
+    'A wallet in this browser fills it in. From any other wallet, send the transfer first, then enter its hash.',
   recordRefund: 'Record refund',
   refundRecordedToast: 'Refund of {amount} recorded',
   walletSend: 'Send {amount} with {wallet}',
