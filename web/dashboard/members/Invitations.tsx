@@ -5,7 +5,7 @@ import { Loaded } from '../parts/Loaded.tsx'
 import { Moment } from '../parts/Moment.tsx'
 import { usePage } from '../parts/page.ts'
 import { placePath } from '../parts/places.ts'
-import { roleName } from '../parts/roleName.ts'
+import { roleLabel } from '../parts/roleName.ts'
 import { Table } from '../parts/Table.tsx'
 import { toastDone } from '../parts/Toasts.tsx'
 import { getData, merchantApi, request } from '../session/request.ts'
@@ -49,7 +49,7 @@ export function Invitations({ merchantId }: { readonly merchantId: string }) {
                 },
                 {
                   ...{ name: words.say('role'), phone: 'end' },
-                  cell: ({ role }) => <span class="capital">{roleName(words, role)}</span>,
+                  cell: ({ role }) => roleLabel(words, role),
                 },
                 {
                   ...{ name: words.say('created'), phone: 'below' },

@@ -6,7 +6,7 @@ import { may } from '../parts/may.ts'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import type { PlaceProps } from '../parts/places.ts'
-import { roleName } from '../parts/roleName.ts'
+import { roleLabel } from '../parts/roleName.ts'
 import { Table } from '../parts/Table.tsx'
 import { getData, merchantApi } from '../session/request.ts'
 import { Invitations } from './Invitations.tsx'
@@ -66,7 +66,7 @@ function MemberTable({ merchantId, role, members, onChanged }: MemberTableProps)
         },
         {
           ...{ name: words.say('role'), phone: 'end' },
-          cell: (member) => <span class="capital">{roleName(words, member.role)}</span>,
+          cell: (member) => roleLabel(words, member.role),
         },
         {
           ...{ name: words.say('status'), phone: 'below' },

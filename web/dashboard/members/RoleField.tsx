@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '../../../core/access/roles.ts'
 import { usePage } from '../parts/page.ts'
-import { roleName } from '../parts/roleName.ts'
+import { roleLabel } from '../parts/roleName.ts'
 
 interface RoleFieldProps {
   readonly initial: Role
@@ -23,7 +23,7 @@ export function RoleField({ initial, onChoose }: RoleFieldProps) {
       >
         {ROLES.map((role) => (
           <option key={role} value={role} selected={role === initial}>
-            {roleName(words, role)}
+            {roleLabel(words, role)}
           </option>
         ))}
       </select>
