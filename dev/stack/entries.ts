@@ -152,7 +152,8 @@ async function readiness({ apiUrl, operatorToken }: StartingApi): Promise<string
       signal: AbortSignal.timeout(5_000),
     })
     if (response.ok) return undefined
-    return `/ready returns ${response.status}: ${(await response.text()).slice(0, 500)}`
+    const { problems = [] } = Object(await response.json())
+    return [`/ready returns ${response.status}`, ...problems].join('; ')
   } catch (error) {
     // It has ended and starts again; the caller retries.
     return `the API does not respond (${error instanceof Error ? error.message : String(error)})`
