@@ -36,6 +36,6 @@ export const overview = {
   stepWebhook: 'Add a webhook endpoint',
   stepPayment: 'Take a first payment',
   funnel: 'Invoices (30 days)',
-  settleTimes: 'Time to payout (last {n|one:# invoice|other:# invoices})',
+  settleTimes: 'Time to payout (last {n|one:invoice|other:# invoices})',
   median: 'Median',
 }
