@@ -44,6 +44,8 @@ const { values } = parseArgs({
     trouble: { type: 'string', default: '20' },
     /** Ends at the first seed that fails. */
     stop: { type: 'boolean', default: false },
+    /** Lets every second seed have workers that are hardly late: only those see a block when it is new. */
+    mild: { type: 'boolean', default: false },
     /** Plants faults, and looks for the seeds that find them. */
     planted: { type: 'boolean', default: false },
     /** Plants those alone whose names have this. */
@@ -58,6 +60,9 @@ const { values } = parseArgs({
   },
 })
 
+/** What makes workers late. */
+const HINDRANCES = ['death', 'pause', 'unwell', 'error', 'lockEveryMs']
+
 /** Seeds that once failed, and then as many as asked for. */
 function planned(): Planned[] {
   const off = values.off.split(',').filter((name) => name !== '')
@@ -69,7 +74,8 @@ function planned(): Planned[] {
     String(Number(values.first) + i),
   )
   const kept = values.first === '1' ? keptSeeds() : []
-  return [...kept, ...all.map((seed) => ({ seed, customers, off }))]
+  const offOf = (i: number) => (values.mild && i % 2 === 0 ? [...off, ...HINDRANCES] : off)
+  return [...kept, ...all.map((seed, i) => ({ seed, customers, off: offOf(i) }))]
 }
 
 /** `SEED CUSTOMERS OFF what it found`, with `-` for nothing off. */

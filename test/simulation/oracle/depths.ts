@@ -20,6 +20,7 @@ export async function judgeDepths(world: World): Promise<string[]> {
     from settlement s join payment p on p.invoice_id = s.invoice_id and p.status = 'confirmed'
     where s.round = (select min(round) from settlement f where f.invoice_id = s.invoice_id)
     group by s.id, s.invoice_id, s.created_at order by at, what`
+  world.counts.confirmed = confirmed.length
   return [
     ...confirmed.flatMap((moment) => judgeMoment(world, moment, CONFIRMATIONS)),
     ...swept.flatMap((moment) => judgeMoment(world, moment, SETTLEMENT_CONFIRMATIONS)),

@@ -48,7 +48,7 @@ export async function tryPlanted({
   const isMeant = ({ name }: Entry) => name.includes(only) && !done.has(name)
   const queue = [...PLANTED, ...TABLE].filter(isMeant).values()
   const args = ['--seeds', `${seeds}`, '--first', first, '--customers', `${customers}`, '--stop']
-  args.push('--patience', PATIENCE_S, '--trouble', TROUBLE_S)
+  args.push('--mild', '--patience', PATIENCE_S, '--trouble', TROUBLE_S)
   const work = async () => {
     const copy = new Copy(ROOT)
     try {
