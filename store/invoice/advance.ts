@@ -68,13 +68,19 @@ export async function advanceLocked(
   now: Date,
   changes: readonly PaymentChange[] = [],
 ): Promise<InvoiceRows> {
-  const [taken, read] = await Promise.all([takeChanges(sql, invoice.id), readLocked(sql, invoice)])
+  const [taken, read, heads, kept] = await Promise.all([
+    takeChanges(sql, invoice.id),
+    readLocked(sql, invoice),
+    chainHeads(sql),
+    invoice.recipient === null ? keptEntries(sql, invoice) : new Map<string, Entry>(),
+  ])
   const accepted = taken.isAcceptedPartly ? await reallotFee(sql, config, read) : read
   const { payments, settlements } = accepted
   const figures = deriveFigures(accepted.invoice, payments, settlements, now)
   const locked = await allotFee(sql, accepted, feeNow(config, accepted, figures))
   const advanced: Invoice = { ...locked.invoice, ...figures }
-  const context = await settlementContext(sql, config, locked, now)
+  const cleared = config.isScreening ? await clearedAmong(sql, sendersOf(locked)) : null
+  const context = settlementContext(config, locked, { heads, kept, cleared, now })
   const planned = planSettlement(advanced, locked, context)
   const hasMissedIt = planned.state === 'no_recipient' && (await hasRecipientByNow(sql, invoice))
   const plan: SettlementPlan = hasMissedIt ? { ...planned, state: 'due' } : planned
@@ -93,21 +99,28 @@ export async function advanceLocked(
   ]
   const fees = changedFees(locked)
   const state = { status: figures.status, settlementState: plan.state }
-  await saveHeldParts(sql, invoice.id, invoice, state)
   const isChanged = promised.length > 0 || events.length > 0 || differs(invoice, figures, plan)
   const isSeen = taken.payments.length + changes.length > 0
-  if (isChanged || isSeen) await notifySessionStatus(sql, invoice.id, figures.status, now)
-  if (!isChanged && fees.size === 0) return locked
-  await savePaymentFees(sql, fees)
+  // None of what follows waits for the answer to another one: they go to the database together, in this order.
+  const saves = [saveHeldParts(sql, invoice.id, invoice, state)]
+  if (isChanged || isSeen) saves.push(notifySessionStatus(sql, invoice.id, figures.status, now))
+  if (!isChanged && fees.size === 0) {
+    await Promise.all(saves)
+    return locked
+  }
   const steps = Math.max(1, events.length)
-  await saveFigures(sql, invoice, figures, plan.state, error, steps)
   const stored: InvoiceRows = {
     ...locked,
     invoice: { ...advanced, settlementState: plan.state, settlementError: error },
     payments: payments.map((p) => ({ ...p, fee: fees.get(p.id) ?? p.fee })),
     settlements: [...settlements, ...promised],
   }
-  await storeEvents(sql, config, stored, events, now)
+  saves.push(
+    savePaymentFees(sql, fees),
+    saveFigures(sql, invoice, figures, plan.state, error, steps),
+    storeEvents(sql, config, stored, events, now),
+  )
+  await Promise.all(saves)
   return { ...stored, invoice: { ...stored.invoice, version: invoice.version + steps } }
 }
 
@@ -176,19 +189,16 @@ export async function storeEvents(
   await insertEvents(sql, written)
 }
 
-async function settlementContext(
-  sql: Transaction,
+/** What the database knows besides the invoice's own rows. */
+interface Surroundings extends Pick<SettlementContext, 'kept' | 'cleared' | 'now'> {
+  readonly heads: Awaited<ReturnType<typeof chainHeads>>
+}
+
+function settlementContext(
   config: Config,
-  locked: LockedInvoice,
-  now: Date,
-): Promise<SettlementContext> {
-  const { invoice, merchant } = locked
-  const usesRegistry = invoice.recipient === null
-  const [heads, kept, cleared] = await Promise.all([
-    chainHeads(sql),
-    usesRegistry ? keptEntries(sql, invoice) : new Map<string, Entry>(),
-    config.isScreening ? clearedAmong(sql, sendersOf(locked)) : null,
-  ])
+  { invoice, merchant }: LockedInvoice,
+  { heads, ...read }: Surroundings,
+): SettlementContext {
   const tokens = new Map<string, Address>()
   const minSweep = new Map<string, BaseUnits>()
   const settleableBlock = new Map<string, bigint>()
@@ -201,12 +211,10 @@ async function settlementContext(
   }
   return {
     recipient: invoice.recipient ?? merchant.recipient,
-    registryVersion: usesRegistry ? merchant.configVersion : 0,
-    kept,
-    cleared,
+    registryVersion: invoice.recipient === null ? merchant.configVersion : 0,
+    ...read,
     tokens,
     minSweep,
-    now,
     settleableBlock,
   }
 }

@@ -4,7 +4,7 @@ import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import type { RegistryTerms } from '../hub/registryEntries.ts'
-import { withTransactions } from './rows.ts'
+import { allTransactionsOf } from './rows.ts'
 
 /**
  * The lock of an invoice: its row, against all other writers. Reads under it happen after it was granted, so
@@ -45,15 +45,15 @@ export async function readInvoice(sql: Queryable, invoiceId: InvoiceId): Promise
 
 /** Everything that belongs to an invoice whose lock the caller holds. */
 export async function readLocked(sql: Transaction, invoice: Invoice): Promise<LockedInvoice> {
-  const [merchant] = await sql<LockedMerchant[]>`
-    select recipient, config_version, x402_fee_bps, x402_fee_cap, refunds_any from merchant
-    where id = ${invoice.merchantId}`
-  if (!merchant) throw new Error(`invoice ${invoice.id} has no merchant`)
-  const [rows] = await withTransactions(sql, [
-    { ...invoice, merchantRecipient: merchant.recipient },
+  const [[merchant], transactions] = await Promise.all([
+    sql<LockedMerchant[]>`
+      select recipient, config_version, x402_fee_bps, x402_fee_cap, refunds_any from merchant
+      where id = ${invoice.merchantId}`,
+    allTransactionsOf(sql, [invoice.id]),
   ])
-  if (!rows) throw new Error(`invoice ${invoice.id} was not read`)
-  return { ...rows, merchant }
+  if (!merchant) throw new Error(`invoice ${invoice.id} has no merchant`)
+  const merchantRecipient = merchant.recipient
+  return { invoice, merchant, merchantRecipient, ...transactions(invoice.id) }
 }
 
 /**

@@ -14,16 +14,26 @@ export async function withTransactions(
   rows: readonly MerchantsInvoice[],
 ): Promise<InvoiceRows[]> {
   if (rows.length === 0) return []
-  const ids = rows.map((row) => row.id)
-  const payments = sql<Payment[]>`
-    select p.*, ${methodOf(sql)} as method from payment p
-    where p.invoice_id = any(${ids}::uuid[]) order by p.detected_order`
-  const transactions = await transactionsOf(sql, ids, payments)
+  const transactions = await allTransactionsOf(
+    sql,
+    rows.map(({ id }) => id),
+  )
   return rows.map(({ merchantRecipient, ...invoice }) => ({
     invoice,
     merchantRecipient,
     ...transactions(invoice.id),
   }))
+}
+
+/** What belongs to each of these invoices. */
+export function allTransactionsOf(
+  sql: Queryable,
+  ids: readonly InvoiceId[],
+): ReturnType<typeof transactionsOf> {
+  const payments = sql<Payment[]>`
+    select p.*, ${methodOf(sql)} as method from payment p
+    where p.invoice_id = any(${[...ids]}::uuid[]) order by p.detected_order`
+  return transactionsOf(sql, ids, payments)
 }
 
 /**
