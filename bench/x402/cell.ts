@@ -1,4 +1,6 @@
+import { cpus } from 'node:os'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
+import { computingOf, postgresComputing } from '../process.ts'
 import { percentile } from '../report.ts'
 import { drained, freshBlock } from './chain.ts'
 import { contradictions, type Evidence, readEvidence } from './evidence.ts'
@@ -27,6 +29,8 @@ export interface Figures {
   /** Answers that the chain contradicts. */
   readonly wrong: number
   readonly paid: number
+  /** The share of the machine's processors that each part took, the load generator among them; 1 for all of them. */
+  readonly processors: Readonly<Record<string, number>>
 }
 
 /** Runs a load on an idle side, from a fresh block on, and reads the chain afterwards. */
@@ -36,16 +40,37 @@ export async function measureCell(
   load: () => Promise<Run>,
 ): Promise<Figures> {
   const first = await freshBlock(side.chain, blocks)
+  const before = computedBy(side)
+  const began = performance.now()
   const run = await load()
+  const all = ((performance.now() - began) / 1_000) * cpus().length
+  const processors = Object.fromEntries(
+    Object.entries(computedBy(side)).map(([part, time]) => [
+      part,
+      (time - (before[part] ?? 0)) / all,
+    ]),
+  )
   const last = await drained(side.chain, blocks)
   const byPermit = new Set(side.merchants.filter(isByPermit).map(payeeOf))
-  return figuresOf(run, await readEvidence(side.chain, side.senders, first + 1n, last, byPermit))
+  const evidence = await readEvidence(side.chain, side.senders, first + 1n, last, byPermit)
+  return figuresOf(run, evidence, processors)
+}
+
+/** How long each part has been computing, in seconds. Postgres has a process for each connection. */
+function computedBy({ processes }: Side): Record<string, number> {
+  const parts = Object.entries({ ...processes, load: process.pid })
+  return Object.fromEntries(
+    parts.map(([part, pid]) => [
+      part,
+      part === 'Postgres' ? postgresComputing(pid) : computingOf(pid),
+    ]),
+  )
 }
 
 const isByPermit = ({ extra }: PaymentRequirements) => extra.assetTransferMethod === 'permit2'
 const payeeOf = ({ payTo }: PaymentRequirements) => lowerCaseAddress(payTo)
 
-function figuresOf(run: Run, evidence: Evidence): Figures {
+function figuresOf(run: Run, evidence: Evidence, processors: Figures['processors']): Figures {
   const successes = run.attempts.filter(({ said }) => said === 'yes')
   const others = run.attempts.filter(({ said }) => said !== 'yes')
   const latencies = successes.map(({ latencyMs }) => latencyMs)
@@ -67,5 +92,6 @@ function figuresOf(run: Run, evidence: Evidence): Figures {
     distributions: evidence.distributions,
     wrong: contradictions(run.attempts, evidence).length,
     paid: evidence.paid.size,
+    processors,
   }
 }

@@ -13,7 +13,7 @@ const NOTE =
   "account, once with viem's nonce manager. Failures are answers without a success; p50 and p99 are " +
   "of successes. Gas is that of all the side's transactions, distributions included, by payments. " +
   'Wrong answers are those that the chain contradicts: a no to a payment that was made, or a yes ' +
-  'to one that was not.'
+  "to one that was not. The last column has the shares of all the machine's processors."
 /** What is signed for one measurement at most. */
 const MOST_POSTINGS = 14_000
 const AUTOMINE_POSTINGS = 8_000
@@ -91,7 +91,7 @@ function rows(
   const header = [
     ...['callers', 'side', 'settled/s', 'failures', 'p50', 'p99', 'gas per settlement', 'reverted'],
     ...['wrong answers', 'of one per caller and block'],
-    ...['rate ÷ reference', 'rate ÷ nonce manager', 'p50 ÷ reference'],
+    ...['rate ÷ reference', 'rate ÷ nonce manager', 'p50 ÷ reference', 'processors'],
   ]
   const body = callers.flatMap((count) =>
     sides.map((name) => {
@@ -110,10 +110,18 @@ function rows(
         ...cells(own),
         blocks === 'automine' ? '' : `${((own.perSecond * blocks) / count / 10).toFixed(0)} %`,
         ...(name === 'ours' ? ratios : ['', '', '']),
+        sharesOf(own),
       ]
     }),
   )
   return [header, ...body]
+}
+
+/** Which share of the processors each part took. */
+function sharesOf({ processors }: Figures): string {
+  return Object.entries(processors)
+    .map(([part, share]) => `${part} ${(share * 100).toFixed(0)} %`)
+    .join(', ')
 }
 
 function cells(figures: Figures): string[] {

@@ -30,14 +30,16 @@ async function startOn(servers: Servers, options: SideOptions): Promise<Side> {
   const chain = await startBenchChain(options.blocks, ACCOUNTS)
   servers.beforeStop(chain.node.stop)
   const variables = variablesOf(chain, options, servers.variables)
-  for (const [script, own, ownPort] of [
-    ['api/main.ts', withoutSigningKeys(variables), port],
-    ['workers/main.ts', variables, null],
+  const processes: Record<string, number> = {}
+  for (const [part, script, own, ownPort] of [
+    ['API', 'api/main.ts', withoutSigningKeys(variables), port],
+    ['worker', 'workers/main.ts', variables, null],
   ] as const) {
     const log = join(dir, script.replaceAll('/', '-'))
     const server = await startScript(script, own, log, ownPort)
     servers.beforeStop(async () => repeat(script, server.words()))
     servers.beforeStop(server.stop)
+    processes[part] = server.pid
   }
   const merchants: PaymentRequirements[] = []
   const headers: Record<string, string> = {}
@@ -57,6 +59,7 @@ async function startOn(servers: Servers, options: SideOptions): Promise<Side> {
     headers,
     merchants,
     senders: chain.relayerKeys.map(addressOf),
+    processes: { ...processes, Postgres: servers.postgresPid, chain: chain.node.pid },
     rest: () => resting(database),
     stop,
   }

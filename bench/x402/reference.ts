@@ -50,6 +50,9 @@ export async function startReference(
       return payees.map((payTo) => requirementsFor(chain, payTo, account, options))
     },
     senders: chain.relayerKeys.map(addressOf),
+    get processes() {
+      return { facilitator: running.pid, chain: chain.node.pid }
+    },
     async rest() {
       // A broadcast that failed leaves a gap in the account's nonces, and nothing after it is mined:
       // each measurement gets a process and an account without a past.

@@ -40,6 +40,8 @@ export interface Side {
   readonly merchants: readonly PaymentRequirements[]
   /** Who sends the facilitator's transactions. */
   readonly senders: readonly Address[]
+  /** The first process of each part, chain included, by what a table calls it. */
+  readonly processes: Readonly<Record<string, number>>
   /** Waits until the facilitator has nothing on its way, at most a few seconds. */
   rest(): Promise<void>
   stop(): Promise<void>
