@@ -19,7 +19,7 @@ export const isBrowsing = (file: string) =>
 export const isOfStore = (file: string) => /^\.\/test\/store\//.test(file)
 /** Long ones with a command of their own: they need what it installs, much memory, or half an hour each. */
 export const hasOwnCommand = (file: string) =>
-  /\/(e2e\/agents|deploy)\/|\/(floods|thousand\w*)\.long\.ts$/.test(file)
+  /\/(e2e\/agents|deploy)\/|\/(floods|channels\/thousand\w*)\.long\.ts$/.test(file)
 export const isOther = (file: string) =>
   ![isOfProcesses, isBrowsing, isOfStore].some((isOfRow) => isOfRow(file))
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   balance,
+  hasOwnCommand,
   isBrowsing,
   isOfProcesses,
   isOfStore,
@@ -21,6 +22,13 @@ test('every file of tests is in one part of the check', () => {
   const parts = [isOfProcesses, isBrowsing, isOfStore, isOther]
   const misplaced = files.filter((file) => parts.filter((isOfPart) => isOfPart(file)).length !== 1)
   expect(misplaced).toEqual([])
+})
+
+test('what check:long leaves out is named by a command of its own', () => {
+  const commands = readFileSync(join(ROOT, 'package.json'), 'utf8')
+  const left = testFiles(ROOT, 'long').filter(hasOwnCommand)
+  expect(left.length).toBeGreaterThan(0)
+  expect(left.filter((file) => !commands.includes(file))).toEqual([])
 })
 
 test('a row and two workers end together, by what the files took', () => {
