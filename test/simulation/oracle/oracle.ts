@@ -61,7 +61,7 @@ export async function judge(world: World, records: Records): Promise<void> {
   found.push(
     ...(await judgeMerchants(world, truth, records)),
     ...(await judgeRefunds(sql, truth, records)),
-    ...(await judgeSigned(sql, truth, world.chain, records)),
+    ...(await judgeSigned(world, truth, records)),
     ...(await judgeEvents(world, records)),
     ...(await judgeDepths(world)),
   )
