@@ -44,6 +44,8 @@ const { values } = parseArgs({
     trouble: { type: 'string', default: '20' },
     /** Ends at the first seed that fails. */
     stop: { type: 'boolean', default: false },
+    /** Customers pay invoices by signature, and do nothing else. */
+    signed: { type: 'boolean', default: false },
     /** Lets every second seed have workers that are hardly late: only those see a block when it is new. */
     mild: { type: 'boolean', default: false },
     /** Plants faults, and looks for the seeds that find them. */
@@ -114,6 +116,7 @@ async function runOne(chain: SimulatedChain, plan: Planned, time = 0): Promise<O
   const trace = time === 0 ? values.trace : values.trace && `${values.trace}.${time}`
   const options: RunOptions = {
     ...{ isLoud: values.loud, isCalm: values.calm, customers: plan.customers, off: plan.off },
+    isSigned: values.signed,
     ...{ patienceMs: 1_000 * Number(values.patience), troubleMs: 1_000 * Number(values.trouble) },
     ...(trace === undefined ? {} : { onLine: (line) => void lines.push(line) }),
   }

@@ -43,6 +43,8 @@ export interface RunOptions {
   readonly patienceMs?: number
   /** How long things go wrong after the last customer has come, in ms of virtual time. */
   readonly troubleMs?: number
+  /** Customers pay invoices by signature, and do nothing else. */
+  readonly isSigned?: boolean
 }
 
 function ratesFor(seed: string, { isCalm = false, off = [] }: RunOptions): Rates {
@@ -93,10 +95,13 @@ const CALM_MS = 900_000
 const EVERY_MS = 100
 
 /** What a customer may do. */
-const BUSINESS = [
-  ...[payInvoice, payInvoice, payInvoice, payRequest, payRequest, payRequest],
-  ...[paySigned, paySigned, payFromLittle],
-]
+const BUSINESS = {
+  all: [
+    ...[payInvoice, payInvoice, payInvoice, payRequest, payRequest, payRequest],
+    ...[paySigned, paySigned, payFromLittle],
+  ],
+  signed: [paySigned, paySigned, paySigned, payFromLittle],
+}
 /** Of the customers: strangers who want a chain to stand still. */
 const FLOOD = 0.04
 
@@ -106,7 +111,12 @@ function noRecords(): Records {
 }
 
 async function live(world: World, options: RunOptions): Promise<void> {
-  const { customers = 100, patienceMs = CALM_MS, troubleMs = TROUBLE_MS } = options
+  const {
+    customers = 100,
+    patienceMs = CALM_MS,
+    troubleMs = TROUBLE_MS,
+    isSigned = false,
+  } = options
   const { kernel } = world
   const records = noRecords()
   startChain(world)
@@ -123,7 +133,9 @@ async function live(world: World, options: RunOptions): Promise<void> {
     for (const merchant of records.merchants) await openReceivers(world, actor, merchant)
     const plan = world.random.fork('business')
     for (let i = 0; i < customers; i += 1) {
-      const act = plan.isLikely(FLOOD) ? floodDeposits : plan.pick(BUSINESS)
+      const act = plan.isLikely(FLOOD)
+        ? floodDeposits
+        : plan.pick(BUSINESS[isSigned ? 'signed' : 'all'])
       const waitMs = plan.between(0, EVERY_MS * customers)
       open += 1
       world.begin(`customer-${i}`, async (customer) => {

@@ -96,7 +96,8 @@ const INVOICES: readonly Entry[] = [
   },
 ]
 
-const SIGNATURES: readonly Entry[] = [
+/** Found by customers who sign. */
+export const SIGNATURES: readonly Entry[] = [
   {
     name: 'the lock of an invoice dropped by a claim',
     file: 'store/x402/invoiceClaims.ts',

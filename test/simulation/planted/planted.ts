@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Copy } from '../../mutation/copy.ts'
 import { type Entry, faultOf, TABLE } from '../../mutation/table.ts'
 import { postgresUrl } from '../../support/servers/run.ts'
+import { SIGNATURES } from './invoiceFaults.ts'
 import { PLANTED } from './table.ts'
 
 /** Plants faults one at a time, each in a copy of the tree, and looks for the first seed that finds it. */
@@ -49,11 +50,12 @@ export async function tryPlanted({
   const queue = [...PLANTED, ...TABLE].filter(isMeant).values()
   const args = ['--seeds', `${seeds}`, '--first', first, '--customers', `${customers}`, '--stop']
   args.push('--mild', '--patience', PATIENCE_S, '--trouble', TROUBLE_S)
+  const argsOf = (entry: Entry) => (SIGNATURES.includes(entry) ? [...args, '--signed'] : args)
   const work = async () => {
     const copy = new Copy(ROOT)
     try {
       for (const entry of queue) {
-        const tried = { ...(await tryOne(copy, entry, args, url)), seeds }
+        const tried = { ...(await tryOne(copy, entry, argsOf(entry), url)), seeds }
         appendFileSync(results, `${JSON.stringify(tried)}\n`)
         process.stdout.write(`${lineOf(tried)}\n`)
       }
