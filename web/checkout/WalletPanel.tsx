@@ -141,8 +141,8 @@ export function WalletPanel({ session, payment, to }: WalletPanelProps) {
           key={wallet.info.uuid}
           type="button"
           class="button wide"
-          disabled={isUnderWay}
-          onClick={() => pay(wallet)}
+          aria-disabled={isUnderWay}
+          onClick={() => isUnderWay || pay(wallet)}
         >
           {wallet.info.icon.startsWith('data:image/') ? (
             <img src={wallet.info.icon} alt="" width="20" height="20" />

@@ -71,8 +71,8 @@ export function WalletButtons({ payer, asset, amount, onSent }: WalletButtonsPro
         <button
           key={wallet.info.uuid}
           type="button"
-          disabled={isUnderWay || amount === null}
-          onClick={() => amount !== null && send(wallet, amount, decimals)}
+          aria-disabled={isUnderWay || amount === null}
+          onClick={() => isUnderWay || amount === null || send(wallet, amount, decimals)}
         >
           {words.say('walletSend', {
             amount: amount === null ? '…' : words.money(amount, asset),
