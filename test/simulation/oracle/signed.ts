@@ -18,7 +18,7 @@ interface Row {
 }
 
 export async function judgeSigned(
-  { chain, faults, database: { admin: sql } }: World,
+  { chain, counts, faults, database: { admin: sql } }: World,
   truth: Truth,
   { invoices, signed }: Records,
 ): Promise<string[]> {
@@ -39,8 +39,9 @@ export async function judgeSigned(
   const broke = await sql<{ id: string }[]>`
     select id::text from x402_payment where reason = 'insufficient_funds'
     union all select id::text from invoice_authorization where reason = 'insufficient_funds'`
-  // Payers spend nothing elsewhere: what was claimed they could afford. A node that stands still shows what they once had.
-  if (faults.counts.unwell !== undefined) return problems
+  // Payers spend nothing elsewhere: what was claimed they could afford, unless a balance was that of a block that is gone.
+  const isOld = faults.counts.unwell !== undefined || counts.reorganisations !== undefined
+  if (isOld) return problems
   return [...problems, ...broke.map(({ id }) => `claim ${id} was more than its payer had left`)]
 }
 
