@@ -46,8 +46,7 @@ import { encodePermitBatch, gasFor, permitOutcome, permitsIn } from './permits.t
 /** How long payments that have too little time left wait for the sweep of expired payments, in s. */
 const UNTIL_EXPIRED_S = 3_600
 
-/** Payers without code. */
-export const x402Kind: WorkKind = settleKind(paymentsGas, (batch, gas) => {
+const plainCalls = settleKind(paymentsGas, (batch, gas) => {
   const items = batch.map(({ authorization, signature }) => {
     const vrs = parseSignature(signature)
     if (vrs === null) throw new Error('a payment was claimed with a signature that is none')
@@ -58,6 +57,9 @@ export const x402Kind: WorkKind = settleKind(paymentsGas, (batch, gas) => {
     together: (token, distributions) => encodeSettle(token, items, distributions, gas),
   }
 })
+
+/** Payers without code. */
+export const x402Kind: WorkKind = { ...plainCalls, batching: ({ x402 }) => x402 }
 
 /**
  * Contract wallets, each of which may use all the gas that it is given. They always go through the hub,
@@ -99,7 +101,6 @@ function settleKind(
       return { base: base + perMerchant + distributionsGas(figures, 1), perItem }
     },
     isSingleUse: true,
-    batching: ({ x402 }) => x402,
 
     async prepare({ client, config, head, gas, room }, sql, items) {
       const most = room - distributionsGas(gas, 1)
