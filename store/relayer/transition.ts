@@ -16,6 +16,8 @@ export interface Ledger {
   readonly words: Words
   /** Whether its rows belong to invoices, which are recalculated when they change. */
   readonly isOfInvoice: boolean
+  /** True where the figures of those invoices follow from transfers alone, so that they are not recalculated. */
+  readonly leavesFigures?: boolean
   /** Whether another sender's transaction may settle its rows, which no relayer's then confirms or opens again. */
   readonly hasOthers: boolean
   /** The other columns that a step sets, each after a comma, by the row `r` and what is `given` of it. */

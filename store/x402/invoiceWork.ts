@@ -16,6 +16,8 @@ export const AUTHORIZATIONS: Ledger = {
   table: 'invoice_authorization',
   words: REQUESTS,
   isOfInvoice: true,
+  // Its invoice would be locked after it, and who withdraws it locks the invoice first.
+  leavesFigures: true,
   hasOthers: true,
   also: {
     mined: (sql) => sql`, log_index = given.log_index, version = r.version + 1,

@@ -1,9 +1,9 @@
 import type { InvoiceId } from '../../core/base/ids.ts'
+import type { Chain } from '../../core/chain/registry.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import type { MinedIn } from '../../store/relayer/transactions.ts'
 import { advance, invoicesOf, type Step } from '../../store/relayer/transition.ts'
 import { endItems, recordResults, type WorkItem } from '../../store/relayer/workItems.ts'
-import type { RelayerContext } from './context.ts'
 import { type DoneItem, type ItemFailure, subjectOf, type WorkKind } from './kind.ts'
 
 /**
@@ -11,9 +11,13 @@ import { type DoneItem, type ItemFailure, subjectOf, type WorkKind } from './kin
  * invoices to recalculate.
  */
 
+interface Registered {
+  readonly config: { readonly registry: readonly Chain[] }
+}
+
 /** Settles items that were carried out. */
 export async function settleItems(
-  context: RelayerContext,
+  context: Registered,
   sql: Transaction,
   kind: WorkKind,
   done: readonly DoneItem[],
@@ -31,7 +35,7 @@ export async function settleItems(
 
 /** What items have done has the chain's confirmations. */
 export async function confirmItems(
-  context: RelayerContext,
+  context: Registered,
   sql: Transaction,
   kind: WorkKind,
   items: readonly WorkItem[],
@@ -44,7 +48,7 @@ export async function confirmItems(
 
 /** A reorganisation took away what items had done. */
 export function reopenRows(
-  context: RelayerContext,
+  context: Registered,
   sql: Transaction,
   kind: WorkKind,
   items: readonly WorkItem[],
@@ -64,7 +68,7 @@ export async function failItems(
 }
 
 async function advanceRows(
-  { config }: RelayerContext,
+  { config }: Registered,
   sql: Transaction,
   kind: WorkKind,
   step: Step,
@@ -80,7 +84,8 @@ async function advanceRows(
     const given = some.map(({ item, logIndex, result: details }) => {
       return { id: subjectOf(item), logIndex, details }
     })
-    invoices.push(...invoicesOf(await advance(sql, ledger, step, given, at)))
+    const changed = await advance(sql, ledger, step, given, at)
+    if (!ledger.leavesFigures) invoices.push(...invoicesOf(changed))
   }
   return invoices
 }
