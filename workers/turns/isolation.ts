@@ -202,7 +202,7 @@ export class Isolation<Kind extends string = string> {
     const isKnown = (thing: Thing) => quarantine.isKnown(this.nameOf(kind, idOf(thing)))
     const [healthy, suspects] = [ready.filter((one) => !isKnown(one)), ready.filter(isKnown)]
     const results = await this.halving(kind, healthy, idOf, work)
-    return [...results, ...(await this.each(kind, suspects, idOf, (one) => work([one])))]
+    return [...results, ...(await this.each(kind, suspects, idOf, (one) => work([one]), 1))]
   }
 
   /**

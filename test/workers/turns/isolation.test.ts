@@ -59,6 +59,24 @@ describe.each(Object.entries(FAULTS))('one thing that meets: %s', (_name, fault)
   })
 })
 
+test('what failed before is tried one after the other, also where others are worked on together', async () => {
+  let now = 0
+  const one = new Isolation(SILENT_LOG, {
+    ...{ probe: ANSWERS, clock: () => now },
+    concurrency: Number.POSITIVE_INFINITY,
+  })
+  for (const thing of THINGS) one.put('thing', thing, new Error('a fault'))
+  now = 3_600_000
+  let [underWay, most] = [0, 0]
+  await one.together('thing', THINGS, String, async () => {
+    underWay += 1
+    most = Math.max(most, underWay)
+    await Bun.sleep(1)
+    underWay -= 1
+  })
+  expect(most).toBe(1)
+})
+
 test('a node that answers nothing ends the turn, and so does a database that is down', async () => {
   for (const fault of [new TimeoutError({ body: {}, url }), coded('ECONNREFUSED')]) {
     const work = newWork(SILENT)
