@@ -28,6 +28,12 @@ const KEYS = new Random('the keys of the hub')
 export const FLOODER = addressOf(KEYS.fork('the flooder').hex(32))
 const FLOODER_LOGS = 400
 
+/**
+ * More than all runs of a process have blocks, in memory. By default anvil (1.7.1) moves states to files after 500
+ * blocks, and each one more leaves fewer in memory; then a rollback may bring back contracts without their code.
+ */
+const STATES_KEPT = 100_000
+
 /** One chain with the hub serves all runs of this process; each begins at the same block. */
 export class SimulatedChain {
   private snapshot: unknown = null
@@ -50,7 +56,8 @@ export class SimulatedChain {
     const roles = { owner, configSigner, refundSigner: KEYS.hex(32), feeCollector: KEYS.hex(32) }
     const genesisTime = BEGINNING / 1_000 - 3_600
     const faucet = addressOf(KEYS.hex(32))
-    const hub = await startHubChain({ relayerKeys, roles, genesisTime, faucet })
+    const kept = { pruneHistory: STATES_KEPT }
+    const hub = await startHubChain({ relayerKeys, roles, genesisTime, faucet, ...kept })
     for (const { address } of PAYER_ACCOUNTS)
       await hub.node.rpc('anvil_setBalance', [address, COINS])
     await hub.mint([

@@ -17,3 +17,11 @@ test('a seed with faults of every kind has the same trace in every run, and hold
   expect(hashes).toHaveLength(3)
   expect(new Set(hashes).size).toBe(1)
 }, 900_000)
+
+test('a seed has the same trace alone as after many others', async () => {
+  const hashIn = (text: string) => /(?<=^seed 115: )[0-9a-f]+/m.exec(text)?.[0]
+  const last = await simulate('--first', '101', '--seeds', '15', '--customers', '6')
+  const alone = await simulate('--seed', '115', '--customers', '6')
+  expect(hashIn(alone)).toBeDefined()
+  expect(hashIn(last)).toBe(hashIn(alone))
+}, 900_000)
