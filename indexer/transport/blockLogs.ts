@@ -18,12 +18,14 @@ const NO_LOGS = /^0x0*$/
 
 const BLOCKS_KEPT = 64
 
-/** The blocks that Ponder has just read, before it requests their logs. */
+/** The blocks that Ponder has just read, before it requests their logs; of their transactions, the first. */
 export class RecentBlocks {
   private readonly blocks = new Map<unknown, unknown>()
 
   keep(block: unknown): void {
-    this.blocks.set(memberOf(block, 'hash'), block)
+    const all = memberOf(block, 'transactions')
+    const transactions = Array.isArray(all) ? all.slice(0, 1) : []
+    this.blocks.set(memberOf(block, 'hash'), { ...Object(block), transactions })
     const [oldest] = this.blocks.keys()
     if (this.blocks.size > BLOCKS_KEPT) this.blocks.delete(oldest)
   }
