@@ -190,6 +190,14 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505'
 }
 
+/**
+ * True for an error that one row of a statement with many may have caused: it lost against others, or is of values
+ * that can't be stored, as where what it refers to was just deleted (classes 22 and 23 of SQLSTATE).
+ */
+export function isRowError(error: unknown): boolean {
+  return isContention(error) || /^2[23]/.test(codeOf(error))
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

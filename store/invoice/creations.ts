@@ -1,11 +1,6 @@
 import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
-import {
-  type Database,
-  isContention,
-  isUniqueViolation,
-  type Queryable,
-} from '../database/database.ts'
+import { type Database, isRowError, type Queryable } from '../database/database.ts'
 import { gather } from '../database/gather.ts'
 import { insertIntoOutbox } from '../events/outbox.ts'
 
@@ -40,7 +35,7 @@ export interface Creations {
 export function openCreations(database: Database): Creations {
   const create = gather<NewInvoice, CreationResult>({
     work: (entries) => insertOrExplain(database, entries),
-    isItemError: (error) => isUniqueViolation(error) || isContention(error),
+    isItemError: isRowError,
   })
   return { create }
 }

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Authorization, Scheme } from '../../core/x402/terms.ts'
 import type { Deployment } from '../../core/x402/walletDeployment.ts'
 import { WALLET_CLAIMS_MAX } from '../../core/x402/wallets.ts'
-import { type Database, isContention, type Transaction } from '../database/database.ts'
+import { type Database, isRowError, type Transaction } from '../database/database.ts'
 import { gather } from '../database/gather.ts'
 import { storeDeployments } from './deployments.ts'
 import { endHolds } from './holds.ts'
@@ -93,7 +93,7 @@ export function openClaims(database: Database, mostPerPayer: number, events: Cla
       }
       return results
     },
-    isItemError: isContention,
+    isItemError: isRowError,
     timeoutMs: TIMEOUT_MS,
     atMost: CLAIMS_PER_COMMIT,
   })

@@ -1,7 +1,7 @@
 import type { Address } from '../../core/chain/evm.ts'
 import { heldTerms } from '../../core/x402/heldTerms.ts'
 import type { Authorization } from '../../core/x402/terms.ts'
-import { type Database, isContention, type Transaction } from '../database/database.ts'
+import { type Database, isRowError, type Transaction } from '../database/database.ts'
 import { gather } from '../database/gather.ts'
 import {
   authorizationKey,
@@ -41,7 +41,7 @@ const TIMEOUT_MS = 15_000
 export function openHolds(database: Database, seconds: number): Holds {
   const hold = gather<HoldQuery, boolean>({
     work: (queries) => database.begin((sql) => storeHolds(sql, queries, seconds)),
-    isItemError: isContention,
+    isItemError: isRowError,
     timeoutMs: TIMEOUT_MS,
     atMost: HOLDS_PER_COMMIT,
   })

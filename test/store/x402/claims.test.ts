@@ -261,3 +261,15 @@ test('only networks with a new claim are told that work waits', async () => {
   expect(told.every((networkIds) => networkIds.join() === first)).toBe(true)
   expect(told.length).toBeGreaterThan(0)
 })
+
+test('a claim that can not be stored is refused, and those that arrived with it are stored', async () => {
+  const of = await payer()
+  const claims = openClaims(sql, 1_000, { onClaimed: () => {} })
+  const tooLarge = of({ value: 10n ** 80n, balance: 10n ** 81n, from: newAddress() })
+  const ends = await Promise.allSettled([
+    claims.claim(of({ value: 1n })),
+    claims.claim(tooLarge),
+    claims.claim(of({ value: 1n })),
+  ])
+  expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
