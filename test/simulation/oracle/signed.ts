@@ -18,7 +18,7 @@ interface Row {
 }
 
 export async function judgeSigned(
-  { chain, counts, faults, database: { admin: sql } }: World,
+  { chain, database: { admin: sql } }: World,
   truth: Truth,
   { invoices, signed }: Records,
 ): Promise<string[]> {
@@ -36,13 +36,27 @@ export async function judgeSigned(
     const found = [...judgeSum(truth, invoice, own), ...judgeMethods(truth, invoice, rows)]
     problems.push(...found.map((problem) => `invoice ${invoice.id} (${invoice.way}) ${problem}`))
   }
+  problems.push(...(await judgeBalances(sql, truth, rows)))
+  return problems
+}
+
+/** Payers spend nothing elsewhere: what was claimed they could afford, however their chain is reorganised. */
+async function judgeBalances(
+  sql: postgres.Sql,
+  truth: Truth,
+  rows: ReadonlyMap<SignedRecord, Row | undefined>,
+): Promise<string[]> {
+  // What was refused, or not sent yet, and carried out by somebody else was not known to the claims before it.
+  const isSpent = ([record, row]: [SignedRecord, Row | undefined]) =>
+    record.isCopied && row?.status !== 'settled' && usesOf(truth, record).length > 0
+  const spent = [...rows].filter(isSpent).map(([{ payer }]) => payer)
   const broke = await sql<{ id: string }[]>`
-    select id::text from x402_payment where reason = 'insufficient_funds'
-    union all select id::text from invoice_authorization where reason = 'insufficient_funds'`
-  // Payers spend nothing elsewhere: what was claimed they could afford, unless a balance was that of a block that is gone.
-  const isOld = faults.counts.unwell !== undefined || counts.reorganisations !== undefined
-  if (isOld) return problems
-  return [...problems, ...broke.map(({ id }) => `claim ${id} was more than its payer had left`)]
+    select id::text from (
+      select id, payer, reason from x402_payment
+      union all select id, payer, reason from invoice_authorization
+    ) claim
+    where reason = 'insufficient_funds' and payer <> all(${spent})`
+  return broke.map(({ id }) => `claim ${id} was more than its payer had left`)
 }
 
 async function rowOf(sql: postgres.Sql, { payer, nonce }: SignedRecord): Promise<Row | undefined> {
