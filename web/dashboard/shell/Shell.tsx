@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 import { Pill } from '../parts/Pill.tsx'
 import { usePage } from '../parts/page.ts'
 import { Failed, Skeleton } from '../parts/States.tsx'
@@ -97,10 +97,10 @@ function Sidebar({ me, merchantId, onFind, area }: SidebarProps) {
   )
 }
 
-/** Opens the search of all pages, by Ctrl+K or ⌘K too. */
+/** Opens the search of all pages, by Ctrl+K or ⌘K too: from the moment at which it is seen. */
 function FindButton({ onFind }: { readonly onFind: () => void }) {
   const { words } = usePage()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || event.ctrlKey === event.metaKey) return
       // A dialog that is open keeps what was entered in it.
