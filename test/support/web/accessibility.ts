@@ -10,7 +10,7 @@ const RULES_ON_COLOURS = ['color-contrast', 'link-in-text-block']
 
 /** Nothing is wrong with the page as it stands, in its present colours. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await expectNothing(lookAt(page).withTags(RULES))
+  await expectNothing(page, (axe) => axe.withTags(RULES))
 }
 
 /** Nothing is wrong with the page as it stands, in either colours. Motion stays reduced. */
@@ -18,15 +18,18 @@ export async function expectAccessibleInBothColours(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await expectAccessible(page)
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  await expectNothing(lookAt(page).withRules(RULES_ON_COLOURS))
+  await expectNothing(page, (axe) => axe.withRules(RULES_ON_COLOURS))
 }
 
-/** Within the page itself: otherwise each look opens a page of its own, which costs a process. */
-function lookAt(page: Page): AxeBuilder {
-  return new AxeBuilder({ page }).setLegacyMode(true)
-}
-
-async function expectNothing(builder: AxeBuilder): Promise<void> {
-  const { violations } = await builder.analyze()
+/**
+ * Looks once all colours have arrived: on the way to them they may have too little contrast. It looks within the page
+ * itself: otherwise each look opens a page of its own, which costs a process.
+ */
+async function expectNothing(page: Page, by: (axe: AxeBuilder) => AxeBuilder): Promise<void> {
+  await page.evaluate(async () => {
+    const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition)
+    await Promise.allSettled(transitions.map(({ finished }) => finished))
+  })
+  const { violations } = await by(new AxeBuilder({ page }).setLegacyMode(true)).analyze()
   expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
 }
