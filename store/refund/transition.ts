@@ -14,7 +14,7 @@ import {
 import { insertRefundEvents } from './events.ts'
 import { type OrderRow, requeueForSigning } from './orders.ts'
 
-/** What becomes of refunds, whatever they are taken from. */
+/** What becomes of refunds of invoices and of paid requests. */
 
 /** What all of them have in common. A failed item proves nothing about its refund: a signed order is anyone's to send. */
 export const REFUNDS = {

@@ -72,7 +72,7 @@ const [READY, REFUSED, NUMBER] = ['Z', 'E', 'K'].map((type) => type.charCodeAt(0
 export class Sessions {
   private readonly idle = new Map<string, Session[]>()
 
-  /** One that nobody has, or a new one. */
+  /** An idle one, or a new one. */
   async take(startup: Buffer, { host, port }: Address): Promise<Session> {
     const idle = this.idle.get(startup.toString('latin1'))?.pop()
     if (idle !== undefined) return idle
@@ -89,7 +89,7 @@ export class Sessions {
     else others.push(session)
   }
 
-  /** Closes those that nobody has. */
+  /** Closes idle ones. */
   close(): void {
     for (const session of [...this.idle.values()].flat()) session.wire.close()
     this.idle.clear()

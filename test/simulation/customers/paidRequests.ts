@@ -10,7 +10,7 @@ import { giveBackPaid } from './refunds.ts'
 
 /** What payers of x402 do. */
 
-/** A paid request of somebody who can afford it. */
+/** A paid request of a payer who can afford it. */
 export function payRequest(world: World, actor: Process, records: Records): Promise<void> {
   const { random } = actor
   const payer = random.pick(PAYER_ACCOUNTS)

@@ -71,7 +71,7 @@ function pause({ random }: Process): Promise<void> {
   return Bun.sleep(random.between(0, 4_000))
 }
 
-/** Two payments at once of somebody who can afford one of them. */
+/** Two payments at once of a payer who can afford one of them. */
 export async function payFromLittle(world: World, actor: Process, records: Records): Promise<void> {
   const payer = records.poor.pop()
   if (payer === undefined) return paySigned(world, actor, records)

@@ -46,7 +46,7 @@ async function judgeBalances(
   truth: Truth,
   rows: ReadonlyMap<SignedRecord, Row | undefined>,
 ): Promise<string[]> {
-  // What was refused, or not sent yet, and carried out by somebody else was not known to the claims before it.
+  // What was refused, or not sent yet, and carried out by another sender was not known to the claims before it.
   const isSpent = ([record, row]: [SignedRecord, Row | undefined]) =>
     record.isCopied && row?.status !== 'settled' && usesOf(truth, record).length > 0
   const spent = [...rows].filter(isSpent).map(([{ payer }]) => payer)

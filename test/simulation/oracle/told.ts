@@ -1,4 +1,4 @@
-/** Besides the rows: the order in which events are written, and when what was confirmed, whatever the rows say. */
+/** Besides the rows: the order in which events are written, and when what was confirmed. */
 export const TOLD = `
 create table sim.told (place bigserial primary key, id uuid not null);
 create function sim.tell() returns trigger language plpgsql security definer as

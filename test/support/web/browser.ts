@@ -10,7 +10,7 @@ export const PATIENCE_MS = 600_000
 /** For one step of a page, which says what it waited for in vain. */
 export const STEP_MS = 120_000
 
-/** Debian's Chromium, which asks nobody on the network for anything, and draws with the same fonts everywhere. */
+/** Debian's Chromium, which makes no requests of its own, and draws with the same fonts everywhere. */
 export function openBrowser(): Promise<Browser> {
   const executablePath = browserPath()
   if (executablePath === null) throw new Error(HOW_TO_GET_IT)
