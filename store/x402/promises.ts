@@ -41,7 +41,8 @@ export async function lockPayers(
 /**
  * What of each query's balance is promised to other payments and to deposits into channels: those that are
  * pending and were not carried out yet, and those that were settled in blocks that the balance does not
- * know yet. What one payer has under way is read once, however many queries are about its balance.
+ * know yet, confirmed or not. What one payer has under way is read once, however many queries are about its
+ * balance.
  */
 export async function promisedTo(
   sql: Transaction,
@@ -59,10 +60,11 @@ export async function promisedTo(
         as g (network_id, asset, payer, authorization_nonce, block, used_nonces, place)
     ),
     balance as materialized (
-      select network_id, asset, payer, array_agg(authorization_nonce) as nonces
+      select network_id, asset, payer, array_agg(authorization_nonce) as nonces, min(block) as block
       from given group by network_id, asset, payer
     ),
-    -- By blocks, of which few are not confirmed; what is pending comes after all of them.
+    -- By blocks, of which few are not confirmed, and hardly any is confirmed and newer than a balance; what is
+    -- pending comes after all of them.
     under_way as materialized (
       select b.network_id, b.asset, b.payer, w.*
       from balance b
@@ -75,12 +77,20 @@ export async function promisedTo(
           and p.status <> 'failed' and p.confirmed_at is null
         group by 1
         union all
+        select p.block_number, null, p.amount, 0 from x402_payment p
+        where p.payer = b.payer and p.block_number > b.block and p.confirmed_at is not null
+          and p.network_id = b.network_id and p.asset = b.asset
+        union all
         select case i.status when 'pending' then ${AFTER_ALL}::bigint else i.block_number end, null,
           sum(i.amount), count(*) filter (where i.status = 'pending')
         from invoice_authorization i
         where i.network_id = b.network_id and i.asset = b.asset and i.payer = b.payer
           and i.status in ('pending', 'settled') and i.confirmed_at is null
         group by 1
+        union all
+        select i.block_number, null, i.amount, 0 from invoice_authorization i
+        where i.payer = b.payer and i.block_number > b.block and i.confirmed_at is not null
+          and i.network_id = b.network_id and i.asset = b.asset
         union all
         select case a.status when 'pending' then ${AFTER_ALL}::bigint else a.block_number end,
           case when a.authorization_nonce = any(b.nonces) then a.authorization_nonce end,
@@ -89,6 +99,12 @@ export async function promisedTo(
         where a.network_id = b.network_id and a.token = b.asset and a.payer = b.payer
           and a.kind = 'deposit' and a.status <> 'failed' and a.confirmed_at is null
         group by 1, 2
+        union all
+        select a.block_number, case when a.authorization_nonce = any(b.nonces) then a.authorization_nonce end,
+          a.amount, 0
+        from x402_channel_action a
+        where a.payer = b.payer and a.block_number > b.block and a.confirmed_at is not null
+          and a.network_id = b.network_id and a.token = b.asset and a.kind = 'deposit'
       ) w
     ),
     -- Joined, so that many queries and many balances are not gone through crosswise.
@@ -119,12 +135,12 @@ export async function promisedTo(
       cross join lateral (
         (select amount, status, block_number from x402_payment
         where authorization_nonce = n.nonce and payer = g.payer and asset = g.asset
-          and network_id = g.network_id and status <> 'failed' and confirmed_at is null
+          and network_id = g.network_id and status <> 'failed'
         limit 1)
         union all
         (select amount, status, block_number from invoice_authorization
         where authorization_nonce = n.nonce and payer = g.payer and asset = g.asset
-          and network_id = g.network_id and status in ('pending', 'settled') and confirmed_at is null
+          and network_id = g.network_id and status in ('pending', 'settled')
         limit 1)
       ) p
       where p.status = 'pending' or (n.nonce = g.authorization_nonce and p.block_number > g.block)

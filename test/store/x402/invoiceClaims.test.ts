@@ -177,6 +177,18 @@ describe('a payer’s balance', () => {
     expect((await findReservations(sql, query, 10)).reserved).toBe(1_500_000n)
   })
 
+  test('is less what has left it since it was read, also where that is confirmed', async () => {
+    const from = newAddress()
+    const first = await newInvoice()
+    const paid = { id: await claimedInvoice(sql, anInvoiceClaim(first.id, { from })), logIndex: 0 }
+    await sql.begin((to) => advance(to, AUTHORIZATIONS, 'mined', [paid], place(101n)))
+    await sql.begin((to) => advance(to, AUTHORIZATIONS, 'confirmed', [paid]))
+    const { id } = await newInvoice()
+    const read = (block: bigint) => anInvoiceClaim(id, { from, balance: 1_000_000n, block })
+    expect(await claimInvoice(sql, read(100n))).toMatchObject({ reason: 'insufficient_funds' })
+    expect(await claimInvoice(sql, read(101n))).toMatchObject({ type: 'claimed' })
+  })
+
   test('is not promised to one nonce twice, through either door', async () => {
     const [from, nonce] = [newAddress(), newHash()]
     await pending(sql, aClaim(await newShop(sql), { from, nonce }))

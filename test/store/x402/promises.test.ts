@@ -38,7 +38,7 @@ interface Open {
   readonly isDeposit: boolean
 }
 
-/** Payments and deposits of a payer in every state. The answer is those that are not over. */
+/** Payments and deposits of a payer in every state. The answer is those that are not over, and what is over in a block. */
 async function openOf(shop: Shop, from: Address): Promise<Open[]> {
   const open: Open[] = []
   let amount = 1n
@@ -49,7 +49,13 @@ async function openOf(shop: Shop, from: Address): Promise<Open[]> {
     open.push({ nonce: wanted.authorization.nonce, amount, block, isDeposit: false })
     amount *= 2n
   }
-  for (const block of [null, 100n, 102n]) {
+  for (const [block, isConfirmed] of [
+    [null],
+    [100n],
+    [102n],
+    [100n, true],
+    [102n, true],
+  ] as const) {
     const wanted = aDeposit(shop, from, amount)
     const nonce = wanted.deposit?.nonce ?? '0x'
     // However much is promised already.
@@ -58,11 +64,17 @@ async function openOf(shop: Shop, from: Address): Promise<Open[]> {
     if (id === null) throw new Error('the deposit was not stored')
     const done = [{ id, logIndex: 0, details: { moved: String(amount) } }]
     if (block !== null) await sql.begin((to) => advance(to, ACTIONS, 'mined', done, place(block)))
+    if (isConfirmed) await sql.begin((to) => advance(to, ACTIONS, 'confirmed', done))
     open.push({ nonce, amount, block, isDeposit: true })
     amount *= 2n
   }
   await failPayment(sql, await pending(sql, aClaim(shop, { from, value: amount })))
-  await confirmed(sql, aClaim(shop, { from, value: amount }), place(102n))
+  for (const block of [100n, 102n]) {
+    const wanted = aClaim(shop, { from, value: amount })
+    await confirmed(sql, wanted, place(block))
+    open.push({ nonce: wanted.authorization.nonce, amount, block, isDeposit: false })
+    amount *= 2n
+  }
   return open
 }
 
