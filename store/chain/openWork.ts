@@ -18,6 +18,11 @@ export async function hasOpenWork(sql: Queryable, networkId: string): Promise<bo
   const [row] = await sql<{ isOpen: boolean }[]>`
     select exists (select from payment where network_id = ${networkId} and status = 'pending')
       or exists (select from x402_payment where network_id = ${networkId} and status = 'pending')
+      or exists (select from x402_payment where network_id = ${networkId} and status = 'settled'
+        and by_others and confirmed_at is null)
+      or exists (select from invoice_authorization where network_id = ${networkId}
+        and status in ('pending', 'settled') and confirmed_at is null)
+      or exists (select from x402_channel where network_id = ${networkId} and base_hash is null)
       or exists (select from work_item where network_id = ${networkId} and state = 'queued'
         and waits_for is null)
       or exists (select from relayer_tx where network_id = ${networkId}

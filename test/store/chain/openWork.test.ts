@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { hasOpenWork, hasRelayerWork } from '../../../store/chain/openWork.ts'
+import { claimAction } from '../../../store/channels/actions.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { newAddress } from '../../support/store/database.ts'
+import { aDeposit } from '../../support/store/channels.ts'
+import { newAddress, newHash } from '../../support/store/database.ts'
 import {
   NETWORK,
   OTHER_NETWORK,
@@ -12,8 +14,9 @@ import {
   storePayment,
   storeRefund,
 } from '../../support/store/invoice.ts'
+import { anInvoiceClaim, claimedInvoice } from '../../support/store/invoiceClaims.ts'
 import { storeItem, storeKey, storeTransaction } from '../../support/store/relayer.ts'
-import { aClaim, claim, newShop } from '../../support/store/x402.ts'
+import { aClaim, claim, newShop, settled } from '../../support/store/x402.ts'
 
 /** What keeps the leader of a chain from resting. */
 
@@ -97,6 +100,35 @@ test('a claimed x402 payment is open, whatever becomes of its work item', async 
   await sql`update work_item set state = 'held'`
   expect(await after(async () => {})).toEqual([false, true])
   await sql`delete from x402_payment`
+  expect(await after(async () => {})).toEqual([false, false])
+})
+
+test('a payment that others have made is open until its block is deep', async () => {
+  await settled(sql, aClaim(await newShop(sql), { networkId: OTHER_NETWORK }))
+  await sql`update x402_payment set by_others = true`
+  await sql`delete from work_item`
+  expect(await after(async () => {})).toEqual([false, true])
+  await sql`update x402_payment set confirmed_at = now()`
+  expect(await after(async () => {})).toEqual([false, false])
+  await sql`delete from x402_payment`
+})
+
+test('an invoice that is signed for is open, whatever becomes of the work item', async () => {
+  const { id } = await storeInvoice(sql, await storeMerchant(sql))
+  await claimedInvoice(sql, anInvoiceClaim(id))
+  await sql`update work_item set state = 'held'`
+  expect(await after(async () => {})).toEqual([true, false])
+  await sql`delete from work_item`
+  await sql`delete from invoice_authorization`
+  await sql`delete from invoice_change`
+  expect(await after(async () => {})).toEqual([false, false])
+})
+
+test('a channel is open until the chain was asked about it', async () => {
+  await claimAction(sql, aDeposit(await newShop(sql), newAddress(), 1n))
+  await sql`delete from work_item`
+  expect(await after(async () => {})).toEqual([true, false])
+  await sql`update x402_channel set base_hash = ${newHash()}, base_block = 1`
   expect(await after(async () => {})).toEqual([false, false])
 })
 
