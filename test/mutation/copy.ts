@@ -30,16 +30,20 @@ export class Copy {
     symlinkSync(join(root, 'node_modules'), join(this.dir, 'node_modules'))
   }
 
-  plant(fault: Fault): void {
-    writeFileSync(join(this.dir, fault.file), planted(this.original(fault), fault))
+  /** Plants them together, one or several to a file. */
+  plant(...faults: readonly Fault[]): void {
+    for (const [file, ofFile] of Map.groupBy(faults, (fault) => fault.file)) {
+      const last = ofFile.toSorted((a, b) => b.start - a.start)
+      writeFileSync(join(this.dir, file), last.reduce(planted, this.original(file)))
+    }
   }
 
-  restore(fault: Fault): void {
-    writeFileSync(join(this.dir, fault.file), this.original(fault))
+  restore(...faults: readonly Fault[]): void {
+    for (const { file } of faults) writeFileSync(join(this.dir, file), this.original(file))
   }
 
   /** The text as it was copied: the checkout may be edited meanwhile. */
-  private original({ file }: Fault): string {
+  private original(file: string): string {
     const text = this.originals.get(file) ?? readFileSync(join(this.dir, file), 'utf8')
     this.originals.set(file, text)
     return text

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { editsOf } from '../simulation/planted/edits.ts'
 import { PLANTED } from '../simulation/planted/table.ts'
 import { planted } from './fault.ts'
 import { Imports } from './reach.ts'
@@ -9,8 +10,8 @@ import { faultOf, TABLE } from './table.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-for (const entry of [...TABLE, ...PLANTED]) {
-  test(`the table finds the place for: ${entry.name}`, () => {
+for (const entry of [...TABLE, ...PLANTED].flatMap(editsOf)) {
+  test(`the table finds the place for: ${entry.name} in ${entry.file}`, () => {
     const fault = faultOf(ROOT, entry)
     const text = readFileSync(join(ROOT, entry.file), 'utf8')
     expect(planted(text, fault)).not.toBe(text)

@@ -1,3 +1,4 @@
+import { sendAgain, spendElsewhere } from './customers/wallets.ts'
 import { BLOCK_MS, CONFIRMATIONS, type World } from './world.ts'
 
 /** What happens to the chain by itself: blocks, nodes that lag, reorganisations. */
@@ -17,12 +18,8 @@ export function startChain(world: World): void {
     await world.indexer.turn(20)
     return random.between(100, 1_500)
   })
-  // Wallets send again what no block has.
   world.repeat(async () => {
-    for (const [hash, raw] of world.sent) {
-      const { result } = await chain.ask({ method: 'eth_getTransactionReceipt', params: [hash] })
-      if (result === null) await chain.ask({ method: 'eth_sendRawTransaction', params: [raw] })
-    }
+    await sendAgain(world)
     return 20_000
   })
 }
@@ -37,15 +34,31 @@ export function startTrouble(world: World): void {
       return mode.ms
     })
   }
-  const { reorganiseEveryMs } = faults.rates
-  if (reorganiseEveryMs === Number.POSITIVE_INFINITY) return
-  world.repeat(async () => {
-    if (faults.isOver) return reorganiseEveryMs
+  const { reorganiseEveryMs, dearEveryMs } = faults.rates
+  repeatTrouble(world, dearEveryMs, async () => {
+    const times = chaos.between(4, 12)
+    kernel.note(`blocks cost ${times} times as much`)
+    await chain.makeDear(times)
+  })
+  repeatTrouble(world, reorganiseEveryMs, async () => {
     const depth = chaos.between(1, CONFIRMATIONS - 1)
     kernel.note(`the chain is reorganised by ${depth}`)
     world.count('reorganisations')
-    await chain.reorganise(depth, chaos)
+    const lost = await chain.reorganise(depth, chaos)
     world.heads.push({ at: kernel.now, number: (await chain.head()).number })
-    return chaos.between(1, 2 * reorganiseEveryMs)
-  }, reorganiseEveryMs)
+    for (const hash of lost) if (chaos.isLikely(SPENT_ELSEWHERE)) await spendElsewhere(world, hash)
+  })
+}
+
+/** Of the transactions of payers that a reorganisation has lost: their senders do something else with the account nonce. */
+const SPENT_ELSEWHERE = 0.5
+
+/** Does something about every so many ms, as long as things go wrong. */
+function repeatTrouble(world: World, everyMs: number, act: () => Promise<void>): void {
+  if (everyMs === Number.POSITIVE_INFINITY) return
+  world.repeat(async () => {
+    if (world.faults.isOver) return everyMs
+    await act()
+    return world.chaos.between(1, 2 * everyMs)
+  }, everyMs)
 }

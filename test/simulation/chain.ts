@@ -1,4 +1,5 @@
 import { keccak256 } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { type HubChain, startHubChain } from '../support/servers/chain.ts'
@@ -20,6 +21,8 @@ import { shortHash } from './trace.ts'
 
 /** Of the first block of a run: one gwei. */
 const BASE_FEE = '0x3b9aca00'
+/** Of the transactions of blocks that are replaced: in none of the new ones. */
+const LOST = 0.25
 const COINS = '0x21e19e0c9bab2400000'
 /** What each payer holds at first, in base units. */
 export const FORTUNE = 1_000_000_000_000n
@@ -33,6 +36,13 @@ const FLOODER_LOGS = 400
  * blocks, and each one more leaves fewer in memory; then a rollback may bring back contracts without their code.
  */
 const STATES_KEPT = 100_000
+
+/** A transaction that a payer has sent. */
+export interface SentTransaction {
+  readonly payer: PrivateKeyAccount
+  readonly nonce: number
+  readonly raw: Hex
+}
 
 /** One chain with the hub serves all runs of this process; each begins at the same block. */
 export class SimulatedChain {
@@ -88,36 +98,54 @@ export class SimulatedChain {
   }
 
   /**
-   * Replaces so many blocks of the run, or fewer where it has just begun, and adds one: their transactions are mined
-   * again in other blocks, in another order, or go back to those who wait.
+   * Replaces so many blocks of the run, or fewer where it has just begun, and adds one: their transactions, and those
+   * that wait, are mined in other blocks, in another order. Returns those that are in none, unless they are sent again.
    */
-  async reorganise(most: number, random: Random): Promise<void> {
+  async reorganise(most: number, random: Random): Promise<string[]> {
     const { node } = this.hub
     const { number } = await this.head()
     const depth = Math.min(most, number - this.first)
-    if (depth < 1) return
-    const raws: string[] = []
+    if (depth < 1) return []
+    const mined: string[] = []
     for (let at = number - depth + 1; at <= number; at += 1) {
       const block = await node.rpc('eth_getBlockByNumber', [`0x${at.toString(16)}`, false])
-      const hashes: unknown = Object(block).transactions
-      for (const hash of Array.isArray(hashes) ? hashes : []) {
-        this.replaced.add(String(hash))
-        raws.push(String(await node.rpc('eth_getRawTransactionByHash', [hash])))
-      }
+      mined.push(...textsIn(Object(block).transactions))
+    }
+    for (const hash of mined) this.replaced.add(hash)
+    const lost: string[] = []
+    const blocks: string[][] = Array.from({ length: depth + 1 }, () => [])
+    for (const hash of [...mined, ...(await this.waiting())]) {
+      const raw = String(await node.rpc('eth_getRawTransactionByHash', [hash]))
+      if (random.isLikely(LOST)) lost.push(hash)
+      else random.pick(blocks).push(raw)
     }
     await node.rpc('anvil_dropAllTransactions')
     await node.rpc('anvil_rollback', [depth])
     this.known.clear()
-    for (let at = 0; at <= depth; at += 1) {
-      for (const raw of raws.splice(0)) {
-        const isNow = random.isLikely(0.6)
-        if (!isNow && at < depth) raws.push(raw)
-        // What doesn't go into these blocks is lost, unless its sender sends it again.
-        else if (isNow) await this.ask({ method: 'eth_sendRawTransaction', params: [raw] })
-      }
+    for (const raws of blocks) {
+      for (const raw of raws) await this.ask({ method: 'eth_sendRawTransaction', params: [raw] })
       const { timestamp } = await this.head()
       await this.mineAt(timestamp + 1)
     }
+    return lost
+  }
+
+  /** The hashes of those that are in no block yet. */
+  private async waiting(): Promise<string[]> {
+    const content = Object(await this.hub.node.rpc('txpool_content', []))
+    const bySender = [
+      ...Object.values(content.pending ?? {}),
+      ...Object.values(content.queued ?? {}),
+    ]
+    return bySender.flatMap((byNonce) =>
+      Object.values(Object(byNonce)).map((tx) => String(textIn(tx, 'hash'))),
+    )
+  }
+
+  /** The next block costs so many times what the first one did. */
+  async makeDear(times: number): Promise<void> {
+    const fee = `0x${(BigInt(BASE_FEE) * BigInt(times)).toString(16)}`
+    await this.hub.node.rpc('anvil_setNextBlockBaseFeePerGas', [fee])
   }
 
   private async mineAt(timestamp: number): Promise<void> {
@@ -219,6 +247,10 @@ function hashOf({ params: [raw] }: RpcCall): Hex {
 function callIn(value: unknown): RpcCall & { id: unknown } {
   const { id, method, params }: { id?: unknown; method?: unknown; params?: unknown } = Object(value)
   return { id, method: String(method), params: Array.isArray(params) ? params : [] }
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
 }
 
 export function numberIn(value: unknown, field: string): number {

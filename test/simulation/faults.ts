@@ -23,6 +23,8 @@ export interface Rates {
   readonly unwell: number
   /** How often the chain is reorganised, in ms between two. */
   readonly reorganiseEveryMs: number
+  /** How often blocks become dear for a while, in ms between two. */
+  readonly dearEveryMs: number
   /** By how much clocks of processes differ at most, in ms. */
   readonly skewMs: number
   /** Of the requests to receivers of webhooks. */
@@ -44,7 +46,7 @@ export function ratesOf(random: Random): Rates {
   const rate = (usual: number) => (random.isLikely(0.3) ? 0 : usual * 2 ** random.between(-2, 1))
   return {
     death: rate(0.005),
-    pause: rate(0.000_3),
+    pause: rate(0.001),
     breakBefore: rate(0.001),
     breakAfter: rate(0.001),
     error: rate(0.05),
@@ -58,7 +60,8 @@ export function ratesOf(random: Random): Rates {
     skewMs: random.isLikely(0.5) ? 0 : random.between(100, 5_000),
     deafReceiver: rate(0.1),
     statementMs: random.pick([1, 5, 10, 20]),
-    lockEveryMs: random.isLikely(0.3) ? Number.POSITIVE_INFINITY : random.between(5_000, 40_000),
+    lockEveryMs: random.isLikely(0.3) ? Number.POSITIVE_INFINITY : random.between(2_000, 20_000),
+    dearEveryMs: random.isLikely(0.5) ? Number.POSITIVE_INFINITY : random.between(10_000, 30_000),
   }
 }
 
@@ -69,6 +72,7 @@ export const NO_FAULTS: Rates = {
     forget: 0,
     unwell: 0,
     reorganiseEveryMs: Number.POSITIVE_INFINITY,
+    dearEveryMs: Number.POSITIVE_INFINITY,
     skewMs: 0,
     deafReceiver: 0,
     statementMs: 5,

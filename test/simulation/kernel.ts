@@ -29,6 +29,8 @@ export interface Process {
 export interface Closable {
   /** Ends it as the kernel of an operating system does when its process is killed. */
   kill(): Promise<void>
+  /** Ends it at the other side; its process finds out when it runs next. */
+  lose(): Promise<void>
 }
 
 interface Event {

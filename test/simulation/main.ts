@@ -50,7 +50,7 @@ const { values } = parseArgs({
     mild: { type: 'boolean', default: false },
     /** Plants faults, and looks for the seeds that find them. */
     planted: { type: 'boolean', default: false },
-    /** Plants those alone whose names have this. */
+    /** Plants those alone whose names have this, or one of several that `|` separates. */
     only: { type: 'string', default: '' },
     /** A file for a line of each event. */
     trace: { type: 'string' },

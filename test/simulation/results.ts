@@ -50,7 +50,7 @@ export function summaryOf(lines: readonly Line[]): string {
   const count = (name: string) => medianOf(({ counts }) => counts[name] ?? 0)
   const rows = [
     ['s of processor time', medianOf(({ cpuS }) => cpuS.own + cpuS.servers)],
-    ['payments', medianOf(({ counts }) => (counts.requests ?? 0) + (counts.transfers ?? 0))],
+    ['payments', medianOf(({ counts }) => paymentsIn(counts))],
     ['refunds of invoices', count('refunds')],
     ['refunds of paid requests', count('x402 refunds')],
     ['deaths', count('deaths')],
@@ -62,6 +62,12 @@ export function summaryOf(lines: readonly Line[]): string {
   })
   const names = failed.map(({ name }) => `failed: ${name}`)
   return [`${lines.length} seeds, ${failed.length} failed`, ...figures, ...names].join('\n')
+}
+
+/** Paid requests, transfers, and signatures for invoices that were carried out. */
+function paymentsIn(counts: Readonly<Record<string, number>>): number {
+  const { requests = 0, transfers = 0, 'paid signatures': signatures = 0 } = counts
+  return requests + transfers + signatures
 }
 
 function unwellShare(counts: Readonly<Record<string, number>>): number {

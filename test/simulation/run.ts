@@ -2,7 +2,8 @@ import { startChain, startTrouble } from './blocks.ts'
 import type { SimulatedChain } from './chain.ts'
 import { processorS } from './cost.ts'
 import { floodDeposits } from './customers/floods.ts'
-import { lockRows, openMerchants, openReceivers, payInvoice } from './customers/invoices.ts'
+import { payInvoice } from './customers/invoices.ts'
+import { drainKeys, lockRows, openMerchants, openReceivers } from './customers/operators.ts'
 import { payRequest } from './customers/paidRequests.ts'
 import type { Records } from './customers/records.ts'
 import { payFromLittle, paySigned } from './customers/signedInvoices.ts'
@@ -127,6 +128,7 @@ async function live(world: World, options: RunOptions): Promise<void> {
     world.addNotifier()
   }
   world.begin('support', (actor) => lockRows(world, actor))
+  world.begin('relayers', (actor) => drainKeys(world, actor))
   let open = 1
   world.begin('operator', async (actor) => {
     records.merchants.push(...(await openMerchants(world, actor, 2)))
@@ -151,12 +153,14 @@ async function live(world: World, options: RunOptions): Promise<void> {
   if (open > 0) await kernel.run(kernel.now + patienceMs, () => open === 0)
   if (open > 0) throw new Error('customers have no answer although nothing goes wrong any more')
   const end = kernel.now + patienceMs
+  const deliveredBy = kernel.now + CALM_MS
   world.counts.repeats = world.chain.repeated.times
+  // What is tried again after minutes needs notifiers only, and time.
   let left = await unfinished(world)
-  while (left.length > 0 && kernel.now < end) {
+  const areDeliveries = () => left.every((what) => what.endsWith(DELIVERY))
+  while (left.length > 0 && kernel.now < (areDeliveries() ? deliveredBy : end)) {
     kernel.note(`to be done: ${left.join('; ')}`)
-    // What is tried again after minutes needs notifiers only.
-    if (left.every((what) => what.endsWith(DELIVERY))) await world.leaveNotifier()
+    if (areDeliveries()) await world.leaveNotifier()
     await kernel.run(kernel.now + 5_000)
     left = await unfinished(world)
   }

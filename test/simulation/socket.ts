@@ -39,6 +39,8 @@ export class SimulatedSocket extends EventEmitter implements Closable {
   private answer: Buffer[] = []
   private isBusy = false
   private isOver = false
+  /** The server has ended it, which the driver has not heard yet. */
+  private isLost = false
   private breaksAfter = false
   /** How often something was sent, to know a session that is left alone. */
   private sends = 0
@@ -103,6 +105,12 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     await this.closeReal()
   }
 
+  async lose(): Promise<void> {
+    this.isLost = true
+    await this.closeReal()
+    this.later(() => this.close())
+  }
+
   private later(run: () => unknown): void {
     if (this.isOver) return
     this.kernel.after(this.kernel.latency.next() * this.database.latencyMs, this.owner, run)
@@ -132,7 +140,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
   }
 
   private async send(): Promise<void> {
-    if (this.isOver) return
+    if (this.isOver || this.isLost) return
     const chunk = Buffer.concat(this.waiting.splice(0))
     const { conversation } = this
     const status = conversation?.status ?? 'I'
@@ -141,9 +149,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     this.breaksAfter = broken === 'after'
     if (broken === 'before') {
       this.kernel.note(`${this.name} breaks before a statement`)
-      await this.closeReal()
-      this.later(() => this.close())
-      return
+      return this.lose()
     }
     if (conversation === null) await this.begin(withoutTimeouts(chunk))
     else await this.say(conversation, chunk)
@@ -261,8 +267,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     this.kernel.after(IDLE_IN_TRANSACTION_MS, null, async () => {
       if (this.isOver || this.sends !== sends) return
       this.kernel.note(`${this.name} was left alone in a transaction`)
-      await this.closeReal()
-      this.later(() => this.close())
+      await this.lose()
     })
   }
 

@@ -1,8 +1,7 @@
 import pino from 'pino'
-import type { Hex } from '../../core/chain/evm.ts'
 import type { Variables } from '../../core/config/reader.ts'
 import { roleUrl } from '../support/servers/roles.ts'
-import { nodeOf, type SimulatedChain } from './chain.ts'
+import { nodeOf, type SentTransaction, type SimulatedChain } from './chain.ts'
 import { DatabaseServer } from './databaseServer.ts'
 import { Faults, type NodeFaults, type Rates } from './faults.ts'
 import { setKernel } from './globals.ts'
@@ -51,8 +50,8 @@ export class World {
   readonly received: Received[] = []
   /** How high the chain was, and since when, in virtual time. */
   readonly heads: { readonly at: number; readonly number: number }[] = []
-  /** What payers have signed and sent. */
-  readonly sent = new Map<Hex, Hex>()
+  /** What payers have signed and sent, by its hash. */
+  readonly sent = new Map<string, SentTransaction>()
   /** The next account nonce of each payer. */
   readonly nonces = new Map<string, number>()
   readonly nodes: { readonly name: string; readonly node: NodeFaults }[] = []
@@ -207,6 +206,8 @@ export class World {
       process.pausedUntil = this.kernel.now + this.faults.pauseMs()
       this.count('pauses')
       this.kernel.note(`${process.name} stands still`)
+      // The server holds no locks for a process that it does not hear of: another one may take its place meanwhile.
+      if (this.chaos.isLikely(0.5)) for (const each of [...process.open]) await each.lose()
     }
     if (how !== 'dies') return false
     await this.replace(process)

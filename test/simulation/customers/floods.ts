@@ -3,8 +3,9 @@ import { FLOODER } from '../chain.ts'
 import type { Process } from '../kernel.ts'
 import { PAYER_ACCOUNTS } from '../keys.ts'
 import type { World } from '../world.ts'
-import { openInvoice, sendCall } from './invoices.ts'
+import { openInvoice } from './invoices.ts'
 import type { Records } from './records.ts'
+import { sendCall } from './wallets.ts'
 
 /** What strangers do to a chain. */
 

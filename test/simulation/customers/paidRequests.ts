@@ -97,7 +97,10 @@ async function settle(
     const answer = Object(json)
     const error = String(answer.errorReason ?? answer.error ?? '')
     const { success, transaction } = answer
-    record.answers.push({ success: success === true, transaction: String(transaction), error })
+    record.answers.push({
+      ...{ success: success === true, transaction: String(transaction), error },
+      at: world.kernel.now,
+    })
     if (success === true) return String(answer.extensions?.remit?.paymentId ?? answer.paymentId)
     if (answer.error !== 'settlement_pending') return null
     await Bun.sleep(actor.random.between(500, 3_000))

@@ -64,7 +64,7 @@ export interface SignedAnswer {
 }
 
 /** Ways of invoices whose money comes, or may come, after their end. */
-export const LATE_WAYS: ReadonlySet<string> = new Set(['late', 'signed and ended'])
+export const LATE_WAYS: ReadonlySet<string> = new Set(['late', 'ended', 'signed and ended'])
 
 /** A refund that was promised to a merchant, in the token's major unit. */
 export interface RefundRecord {
@@ -82,5 +82,7 @@ export interface RequestRecord {
     readonly success: boolean
     readonly transaction: string
     readonly error: string
+    /** When it came, in ms since 1970. */
+    readonly at: number
   }[]
 }

@@ -27,7 +27,9 @@ export async function giveBack(
     const wanted = whatIsBackOf(record, data)
     if (wanted === null) continue
     const body = { ...wanted, address: payer.address, idempotencyKey }
-    const isOver = await ask(world, actor, { key, path, body, refunds: record.refunds })
+    // Of what was paid too much another refund would take from what was not.
+    const isAll = record.way === 'partly' || LATE_WAYS.has(record.way)
+    const isOver = await ask(world, actor, { key, path, body, refunds: record.refunds, isAll })
     if (isOver) return
   }
 }
@@ -54,6 +56,8 @@ export async function giveBackPaid(
 ): Promise<void> {
   const { random } = actor
   const { key } = record.merchant
+  // Some when it is about to be paid out.
+  if (random.isLikely(0.5)) await Bun.sleep(random.between(0, 20_000))
   const path = `/v1/x402/payments/${paymentId}`
   const body = {
     amount: (Number(record.value) / 1e6).toFixed(6),
@@ -61,7 +65,8 @@ export async function giveBackPaid(
   }
   for (let tries = 0; tries < TRIES; tries += 1) {
     await Bun.sleep(random.between(1_000, 3_000))
-    if (await ask(world, actor, { key, path, body, refunds: record.refunds })) return
+    const wanted = { key, path, body, refunds: record.refunds, isAll: true }
+    if (await ask(world, actor, wanted)) return
   }
 }
 
@@ -70,14 +75,26 @@ interface Wanted {
   readonly path: string
   readonly body: { readonly amount: string; readonly idempotencyKey: string }
   readonly refunds: RefundRecord[]
+  /** Nothing is left to be given back after it. */
+  readonly isAll: boolean
 }
 
-/** Asks for a refund; true when it is accepted or never will be. Some callers ask twice with one key. */
+/** Asks for a refund, some callers for a second one at once; true when one is accepted or none ever will be. */
 async function ask(world: World, actor: Process, wanted: Wanted): Promise<boolean> {
+  const { body, isAll } = wanted
+  const rival = { ...body, idempotencyKey: `${body.idempotencyKey}-again` }
+  const bodies = isAll && actor.random.isLikely(0.3) ? [body, rival] : [body]
+  const asked = bodies.map((one) => askFor(world, actor, { ...wanted, body: one }))
+  return (await Promise.all(asked)).includes(true)
+}
+
+/** Some callers ask twice with one key, at once or later. */
+async function askFor(world: World, actor: Process, wanted: Wanted): Promise<boolean> {
   const { key, path, body, refunds } = wanted
   const send = () => insist(world, actor, 'POST', `${path}/refunds`, { key, body })
-  const answer = await send()
-  if (answer.status !== 201 && answer.status !== 200) {
+  const [first, twin] = await Promise.all([send(), actor.random.isLikely(0.2) ? send() : null])
+  const answer = isAccepted(first) ? first : (twin ?? first)
+  if (!isAccepted(answer)) {
     const code = String(Object(answer.json).code)
     world.count(`refused: ${code}`)
     return code === 'refund_settled'
@@ -85,11 +102,17 @@ async function ask(world: World, actor: Process, wanted: Wanted): Promise<boolea
   const id = idOf(answer)
   refunds.push({ id, amount: body.amount })
   world.count(path.includes('x402') ? 'x402 refunds' : 'refunds')
-  if (actor.random.isLikely(0.5)) return true
-  const again = await send()
-  if (again.status !== 200 || idOf(again) !== id)
+  if (twin === null && actor.random.isLikely(0.5)) return true
+  const again = twin ?? (await send())
+  // One of two at once may have come before it could be accepted.
+  const isRight = twin === null ? again.status === 200 : true
+  if (!isRight || (isAccepted(again) && idOf(again) !== id))
     throw new Error(`a refund asked for again was answered with ${again.status}`)
   return true
+}
+
+function isAccepted({ status }: Answer): boolean {
+  return status === 201 || status === 200
 }
 
 function idOf({ json }: Answer): string {

@@ -8,10 +8,11 @@ import { LITTLE, PAYER_ACCOUNTS } from '../keys.ts'
 import type { World } from '../world.ts'
 import { insist } from './callers.ts'
 import { demandOf, SENT, type Signature } from './doors.ts'
-import { type Opened, openInvoice, sendCall, sendTokens } from './invoices.ts'
+import { endInvoice, type Opened, openInvoice, pause } from './invoices.ts'
 import { payRequestFrom } from './paidRequests.ts'
 import type { Door, Records, SignedAnswer, SignedRecord } from './records.ts'
 import { giveBack } from './refunds.ts'
+import { sendCall, sendTokens } from './wallets.ts'
 
 /** What payers do who pay invoices by signature: on the checkout page, or as clients of x402. */
 
@@ -24,6 +25,7 @@ const WAYS = [
   'signed and ended',
   'raced',
   'raced',
+  'copied',
   'copied',
 ] as const
 
@@ -46,7 +48,7 @@ export async function paySigned(world: World, actor: Process, records: Records):
   )
   switch (way) {
     case 'raced':
-      await Promise.all([sign(), sign(random.pick(PAYER_ACCOUNTS))])
+      await Promise.all(several(actor, () => sign(random.pick(PAYER_ACCOUNTS))))
       break
     case 'signed twice':
       await Promise.all([
@@ -59,7 +61,7 @@ export async function paySigned(world: World, actor: Process, records: Records):
       await giveBack(world, actor, record, payer)
       break
     case 'signed and ended':
-      await Promise.all([sign(), pause(actor).then(() => endInvoice(world, actor, opened))])
+      await Promise.all([sign(), pause(actor).then(() => endInvoice(world, actor, record))])
       break
     default:
       await sign()
@@ -67,16 +69,17 @@ export async function paySigned(world: World, actor: Process, records: Records):
   await seePayments(world, actor, opened)
 }
 
-function pause({ random }: Process): Promise<void> {
-  return Bun.sleep(random.between(0, 4_000))
+/** Two to four at once. */
+function several<T>({ random }: Process, begin: () => Promise<T>): Promise<T>[] {
+  return Array.from({ length: random.between(2, 4) }, begin)
 }
 
-/** Two payments at once of a payer who can afford one of them. */
+/** Several payments at once of a payer who can afford one or two of them, and perhaps one more after those. */
 export async function payFromLittle(world: World, actor: Process, records: Records): Promise<void> {
   const payer = records.poor.pop()
   if (payer === undefined) return paySigned(world, actor, records)
   const { random } = actor
-  const some = () => (LITTLE * BigInt(random.between(55, 95))) / 100n
+  const some = () => (LITTLE * BigInt(random.between(30, 95))) / 100n
   const invoice = async () => {
     const wanted = { way: 'signed', expiresMs: 1_200_000, amount: some(), payer }
     const opened = await openInvoice(world, actor, records, wanted)
@@ -84,7 +87,9 @@ export async function payFromLittle(world: World, actor: Process, records: Recor
     await payBySignature(world, actor, records, opened, { payer, door: random.pick(DOORS) })
   }
   const request = () => payRequestFrom(world, actor, records, payer, some())
-  await Promise.all([random.isLikely(0.5) ? invoice() : request(), invoice()])
+  const pay = random.pick([invoice, request, () => (random.isLikely(0.5) ? invoice() : request())])
+  await Promise.all(several(actor, pay))
+  if (random.isLikely(0.5)) await pay()
 }
 
 /** The whole amount or a part of it, from the same payer. */
@@ -92,14 +97,6 @@ async function sendPart(world: World, actor: Process, { record }: Opened): Promi
   const part = (record.amount * BigInt(actor.random.between(30, 100))) / 100n
   await sendTokens(world, actor, record.payer, record.deposit, part)
   world.count('transfers')
-}
-
-async function endInvoice(world: World, actor: Process, { record }: Opened): Promise<void> {
-  const { id, merchant } = record
-  const { status } = await insist(world, actor, 'POST', `/v1/invoices/${id}/expire`, {
-    ...{ key: merchant.key, body: {} },
-  })
-  world.count(`ended with ${status}`)
 }
 
 interface Signing {

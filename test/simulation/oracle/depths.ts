@@ -27,8 +27,12 @@ export async function judgeDepths(world: World): Promise<string[]> {
   ]
 }
 
-function judgeMoment({ heads }: World, { what, block, at }: Moment, least: number): string[] {
-  const head = heads.findLast((one) => one.at <= at)?.number ?? 0
-  const depth = head - block + 1
+/** How many confirmations a block had at a moment, in ms since 1970. */
+export function depthAt({ heads }: World, block: number, at: number): number {
+  return (heads.findLast((one) => one.at <= at)?.number ?? 0) - block + 1
+}
+
+function judgeMoment(world: World, { what, block, at }: Moment, least: number): string[] {
+  const depth = depthAt(world, block, at)
   return depth < least ? [`${what} counted with ${depth} confirmations instead of ${least}`] : []
 }

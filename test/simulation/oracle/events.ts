@@ -11,6 +11,7 @@ interface Told {
   readonly objectId: string
   readonly version: number
   readonly said: number
+  readonly type: string
   readonly status: string | null
   readonly received: string | null
 }
@@ -30,7 +31,7 @@ export function isRising(
 export async function judgeEvents(world: World, records: Records): Promise<string[]> {
   const events = await world.database.admin<Told[]>`
     select o.id::text, o.merchant_id::text as "merchantId", o.object_id::text as "objectId",
-      o.version, (o.data->>'version')::int as said, o.data->>'status' as status,
+      o.type, o.version, (o.data->>'version')::int as said, o.data->>'status' as status,
       o.data->>'receivedAmount' as received
     from outbox o join sim.told on told.id = o.id where o.endpoint_id is null order by told.place`
   const byObject = Map.groupBy(events, ({ objectId }) => objectId)
@@ -86,6 +87,10 @@ async function judgeRows(
       problems.push(`${id} is ${status}, its last event says ${last.status}`)
     if (received !== null && unitsOf(last.received) !== BigInt(received))
       problems.push(`${id} has received ${received}, its last event says ${last.received}`)
+    // By then no payment that came in time can appear any more.
+    const expired = events.find(({ type }) => type === 'invoice.expired')
+    if (expired !== undefined && unitsOf(expired.received) !== BigInt(received ?? 0))
+      problems.push(`${id} had expired with ${expired.received}, and has received ${received}`)
     const told = events.map((event) => event.status)
     if (invoice !== undefined && !isRising(told, invoice))
       problems.push(`${id} was told as ${told.join(', then ')}`)

@@ -6,8 +6,9 @@ import {
   type RequestRecord,
 } from '../customers/records.ts'
 import { CONFIRMATIONS, FEE_BPS, type World } from '../world.ts'
-import { judgeDepths } from './depths.ts'
+import { depthAt, judgeDepths } from './depths.ts'
 import { isRising, judgeEvents } from './events.ts'
+import { judgePlaces } from './places.ts'
 import { judgeRefunds, refundedOf } from './refunds.ts'
 import { HASH, judgeSigned } from './signed.ts'
 import { nameOf, type Transfer, type Truth, truthOf } from './truth.ts'
@@ -64,6 +65,7 @@ export async function judge(world: World, records: Records): Promise<void> {
     ...(await judgeSigned(world, truth, records)),
     ...(await judgeEvents(world, records)),
     ...(await judgeDepths(world)),
+    ...(await judgePlaces(sql, truth)),
   )
   const { question, times } = world.chain.repeated
   if (times > REPEATS) found.push(`asked ${times} times within a block: ${question}`)
@@ -153,11 +155,9 @@ function sum(transfers: readonly Transfer[]): bigint {
   return transfers.reduce((total, { amount }) => total + amount, 0n)
 }
 
-async function verifyRequest(
-  { chain, x402Confirmations, database: { admin: sql } }: World,
-  truth: Truth,
-  record: RequestRecord,
-): Promise<string[]> {
+async function verifyRequest(world: World, truth: Truth, record: RequestRecord): Promise<string[]> {
+  const { chain, x402Confirmations } = world
+  const sql = world.database.admin
   const used = truth.used.get(nameOf(record.payer, record.nonce)) ?? []
   const rows = await sql<{ status: string; hash: string | null }[]>`
     select status, tx_hash::text as hash from x402_payment
@@ -172,11 +172,15 @@ async function verifyRequest(
   if (used.length === 0 && row?.status === 'settled') problems.push('is settled and moved nothing')
   if (row?.status === 'settled' && row.hash !== used[0])
     problems.push(`is settled by ${row.hash}, not by ${used[0]}`)
-  for (const { transaction } of successes) {
+  for (const { transaction, at } of successes) {
     // An answer before its block is deep is what the chain shows at that moment.
     const wasSo = x402Confirmations < CONFIRMATIONS && chain.replaced.has(transaction)
     if (!used.includes(transaction) && !wasSo)
       problems.push(`was answered with ${transaction}, not ${used}`)
+    const block = truth.blocks.get(transaction)?.number ?? 0
+    // Before it is deep it may have been in another block.
+    if (x402Confirmations === CONFIRMATIONS && depthAt(world, block, at) < CONFIRMATIONS)
+      problems.push(`was answered with ${transaction} in block ${block} before that was deep`)
   }
   for (const { error, transaction } of record.answers) {
     if (error === 'settlement_pending' && !HASH.test(transaction))

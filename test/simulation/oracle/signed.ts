@@ -18,12 +18,13 @@ interface Row {
 }
 
 export async function judgeSigned(
-  { chain, database: { admin: sql } }: World,
+  { chain, counts, database: { admin: sql } }: World,
   truth: Truth,
   { invoices, signed }: Records,
 ): Promise<string[]> {
   const rows = new Map<SignedRecord, Row | undefined>()
   for (const record of signed) rows.set(record, await rowOf(sql, record))
+  counts['paid signatures'] = [...rows.values()].filter((row) => row?.status === 'settled').length
   const problems: string[] = []
   for (const [record, row] of rows) {
     const name = `signature ${record.nonce} (${record.door}) for invoice ${record.invoice.id}`

@@ -14,10 +14,18 @@ export interface Transfer {
   readonly time: number
 }
 
+/** A block, by its number and hash. */
+export interface Block {
+  readonly number: number
+  readonly hash: string
+}
+
 export interface Truth {
   readonly transfers: readonly Transfer[]
   /** How often each authorization was carried out, by payer and nonce. */
   readonly used: ReadonlyMap<string, readonly string[]>
+  /** The blocks of transactions that moved tokens. */
+  readonly blocks: ReadonlyMap<string, Block>
   balance(holder: string): Promise<bigint>
 }
 
@@ -28,10 +36,12 @@ export async function truthOf(chain: SimulatedChain): Promise<Truth> {
   const transfers: Transfer[] = []
   const used = new Map<string, string[]>()
   const times = new Map<number, number>()
+  const blocks = new Map<string, Block>()
   for (const log of Array.isArray(result) ? result : []) {
     const { topics }: { topics: unknown } = Object(log)
     const [kind, first = '', second = ''] = (Array.isArray(topics) ? topics : []).map(String)
     const hash = textIn(log, 'transactionHash')
+    blocks.set(hash, { number: numberIn(log, 'blockNumber'), hash: textIn(log, 'blockHash') })
     if (kind === USED) {
       const name = nameOf(addressIn(first), second)
       used.set(name, [...(used.get(name) ?? []), hash])
@@ -46,6 +56,7 @@ export async function truthOf(chain: SimulatedChain): Promise<Truth> {
   return {
     transfers,
     used,
+    blocks,
     balance: async (holder) => {
       const data = `0x70a08231${holder.slice(2).padStart(64, '0')}`
       return BigInt(String(await node.rpc('eth_call', [{ to: usdc.address, data }, 'latest'])))

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is code of the product, as it stands there.
-import type { Entry } from '../../mutation/table.ts'
+import type { Planted } from './edits.ts'
 
 /** Faults in how invoices are paid and settled. */
 
-const INVOICES: readonly Entry[] = [
+const INVOICES: readonly Planted[] = [
   {
     name: 'the lock of an invoice dropped',
     file: 'store/invoice/locking.ts',
@@ -17,6 +17,25 @@ const INVOICES: readonly Entry[] = [
     put: "return end === null ? 'late' : 'counted'",
   },
   {
+    name: 'payments count after the end of an invoice by its merchant',
+    file: 'core/invoice/state.ts',
+    find: 'if (!expiresAt || !closedAt) return expiresAt ?? closedAt',
+    put: 'if (expiresAt) return expiresAt',
+  },
+  {
+    name: 'payments count before they are confirmed',
+    file: 'core/invoice/state.ts',
+    find: "const receivedAmount = total(counted.filter((p) => p.status === 'confirmed'))",
+    put: 'const receivedAmount = total(counted)',
+  },
+  {
+    name: 'an invoice that is asked for again is another one',
+    file: 'store/invoice/creations.ts',
+    find: 'on conflict (merchant_id, external_ref) do nothing',
+    put: 'on conflict (merchant_id, external_ref) do update set version = invoice.version',
+    occurrence: { number: 1, of: 2 },
+  },
+  {
     name: 'a payment in its last second is late',
     file: 'core/invoice/state.ts',
     find: 'transfer.blockTime > end',
@@ -27,12 +46,6 @@ const INVOICES: readonly Entry[] = [
     file: 'store/invoice/payments.ts',
     find: "if (known.status !== 'reverted' && known.blockHash === transfer.blockHash) return []",
     put: '',
-  },
-  {
-    name: 'rows of former blocks of a transaction kept',
-    file: 'store/invoice/payments.ts',
-    find: "and tx_hash = ${transfer.txHash} and block_hash <> ${transfer.blockHash} and status <> 'reverted'",
-    put: "and tx_hash = ${transfer.txHash} and block_hash <> ${transfer.blockHash} and status = 'none'",
   },
   {
     name: 'a transaction in another block counts again',
@@ -57,6 +70,13 @@ const INVOICES: readonly Entry[] = [
     file: 'core/invoice/settlement.ts',
     find: 'invoice.platformFee - sum(activeSettlements(settlements).map((s) => s.fee)),',
     put: 'invoice.platformFee,',
+    also: [
+      {
+        file: 'core/invoice/depositBooks.ts',
+        find: 'chargeable: left ?? baseUnits(0n)',
+        put: 'chargeable: left',
+      },
+    ],
   },
   {
     name: 'what refunds have taken swept as well',
@@ -69,6 +89,13 @@ const INVOICES: readonly Entry[] = [
     file: 'core/invoice/settlement.ts',
     find: 'const promised = sum(activeSettlements(sweeps).map((s) => s.amount)) + back',
     put: "const promised = sum(sweeps.filter((s) => s.status === 'confirmed').map((s) => s.amount)) + back",
+    also: [
+      {
+        file: 'core/invoice/settlement.ts',
+        find: "if (balance.inFlight) return 'none'",
+        put: '',
+      },
+    ],
   },
   {
     name: 'an event with the version of the one before it',
@@ -97,7 +124,7 @@ const INVOICES: readonly Entry[] = [
 ]
 
 /** Found by customers who sign. */
-export const SIGNATURES: readonly Entry[] = [
+export const SIGNATURES: readonly Planted[] = [
   {
     name: 'the lock of an invoice dropped by a claim',
     file: 'store/x402/invoiceClaims.ts',
@@ -143,7 +170,7 @@ export const SIGNATURES: readonly Entry[] = [
 ]
 
 /** What a hostile audit of chains once found. */
-const CHAINS: readonly Entry[] = [
+const CHAINS: readonly Planted[] = [
   {
     name: 'a payment read from its receipt, however large',
     file: 'workers/invoice/shownPayments.ts',

@@ -1,10 +1,11 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Copy } from '../../mutation/copy.ts'
-import { type Entry, faultOf, TABLE } from '../../mutation/table.ts'
+import { faultOf, TABLE } from '../../mutation/table.ts'
 import { postgresUrl } from '../../support/servers/run.ts'
+import { editsOf, type Planted } from './edits.ts'
 import { SIGNATURES } from './invoiceFaults.ts'
-import { PLANTED } from './table.ts'
+import { PLANTED, UNSEEN } from './table.ts'
 
 /** Plants faults one at a time, each in a copy of the tree, and looks for the first seed that finds it. */
 
@@ -21,7 +22,7 @@ interface Planting {
   readonly seeds: number
   readonly customers: number
   readonly jobs: number
-  /** A part of the names of those that are tried. */
+  /** Parts of the names of those that are tried, separated by `|`. */
   readonly only: string
   /** A line of it is one fault that was tried. */
   readonly results: string
@@ -46,11 +47,13 @@ export async function tryPlanted({
 }: Planting): Promise<void> {
   const url = await postgresUrl()
   const done = new Set(triedIn(results).map(({ name }) => name))
-  const isMeant = ({ name }: Entry) => name.includes(only) && !done.has(name)
+  const parts = only.split('|')
+  const isMeant = ({ name }: Planted) =>
+    parts.some((part) => name.includes(part)) && !done.has(name) && !UNSEEN.includes(name)
   const queue = [...PLANTED, ...TABLE].filter(isMeant).values()
   const args = ['--seeds', `${seeds}`, '--first', first, '--customers', `${customers}`, '--stop']
   args.push('--mild', '--patience', PATIENCE_S, '--trouble', TROUBLE_S)
-  const argsOf = (entry: Entry) => (SIGNATURES.includes(entry) ? [...args, '--signed'] : args)
+  const argsOf = (entry: Planted) => (SIGNATURES.includes(entry) ? [...args, '--signed'] : args)
   const work = async () => {
     const copy = new Copy(ROOT)
     try {
@@ -71,13 +74,13 @@ export async function tryPlanted({
 
 async function tryOne(
   copy: Copy,
-  entry: Entry,
+  entry: Planted,
   args: readonly string[],
   url: string,
 ): Promise<Omit<Tried, 'seeds'>> {
   const { name } = entry
-  const fault = faultOf(ROOT, entry)
-  copy.plant(fault)
+  const faults = editsOf(entry).map((edit) => faultOf(ROOT, edit))
+  copy.plant(...faults)
   const main = join(copy.dir, 'test/simulation/main.ts')
   const child = Bun.spawn([process.execPath, main, ...args], {
     ...{ cwd: copy.dir, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
@@ -98,7 +101,7 @@ async function tryOne(
   }
   clearTimeout(alarm)
   const code = await child.exited
-  copy.restore(fault)
+  copy.restore(...faults)
   copy.sweep()
   if (isSilent) return { name, seed: `after ${seedsIn(text)}`, what: 'it hangs' }
   const [, seed = null, what = ''] = /^seed (\S+) failed: (.*)$/m.exec(text) ?? []
