@@ -50,6 +50,7 @@ export function gather<Item, Result>(
   const waiting: Waiting<Item, Result>[] = []
   let underWay = 0
   let isPatient = false
+  let isWatched = false
   /** Each ends the rest of one lane. */
   const resting = new Set<() => void>()
 
@@ -87,11 +88,26 @@ export function gather<Item, Result>(
     }, besideAfterMs)
   }
 
+  /** Refuses what has waited too long, also while no statement ends. */
+  function watchTime(): void {
+    const [oldest] = waiting
+    if (isWatched || oldest === undefined) return
+    isWatched = true
+    const { timeoutMs = TIMEOUT_MS, tooLate = databaseIsSlow } = options
+    const end = () => {
+      isWatched = false
+      while (isLate(waiting[0], timeoutMs)) waiting.shift()?.reject(tooLate())
+      watchTime()
+    }
+    setTimeout(end, oldest.since + timeoutMs - performance.now() + 1).unref()
+  }
+
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, since: performance.now(), resolve, reject })
       const isFree = underWay === 0 || (underWay < lanes && waiting.length >= besideFrom)
       if (isFree) return void workOff()
+      watchTime()
       if (waiting.length >= besideFrom) for (const end of resting) return end()
       waitForLane()
     })
@@ -102,9 +118,8 @@ async function answer<Item, Result>(
   all: readonly Waiting<Item, Result>[],
 ): Promise<void> {
   const { timeoutMs = TIMEOUT_MS, tooLate = databaseIsSlow } = options
-  const oldest = performance.now() - timeoutMs
-  const together = all.filter(({ since }) => since >= oldest)
-  for (const { since, reject } of all) if (since < oldest) reject(tooLate())
+  const together = all.filter((one) => !isLate(one, timeoutMs))
+  for (const one of all) if (isLate(one, timeoutMs)) one.reject(tooLate())
   if (together.length === 0) return
   try {
     const results = await options.work(together.map(({ item }) => item))
@@ -118,6 +133,10 @@ async function answer<Item, Result>(
       await Promise.all(together.map((one) => answer(options, [one])))
     } else for (const { reject } of together) reject(error)
   }
+}
+
+function isLate(one: { readonly since: number } | undefined, timeoutMs: number): boolean {
+  return one !== undefined && performance.now() - one.since > timeoutMs
 }
 
 function databaseIsSlow(): Error {

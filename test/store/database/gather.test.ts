@@ -87,6 +87,19 @@ describe('requests', () => {
     expect(await Promise.all([first, inTime])).toEqual([10, 30])
   })
 
+  test('that waited too long are told so while no statement ends', async () => {
+    const { ask, end } = held({ timeoutMs: 100 })
+    const first = ask(1)
+    await turn()
+    const late = ask(2).catch((error: unknown) => error)
+    await Bun.sleep(60)
+    const later = ask(3).catch((error: unknown) => error)
+    expect(await late).toBeInstanceOf(DatabaseUnavailable)
+    expect(await later).toBeInstanceOf(DatabaseUnavailable)
+    await end()
+    expect(await first).toBe(10)
+  })
+
   test('that all waited too long start no statement', async () => {
     const { ask, batches, end } = held({ timeoutMs: 250 })
     const first = ask(1)
