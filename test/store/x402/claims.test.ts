@@ -116,11 +116,13 @@ describe('what is promised of a balance', () => {
     expect(types(await claim(sql, of({ block: 101n })))).toEqual(['claimed'])
   })
 
-  test('a failed or confirmed payment holds nothing', async () => {
+  test('a failed payment holds nothing, nor does a confirmed one in a block that the balance knows', async () => {
     const of = await payer()
     await failPayment(sql, await pending(sql, of()))
     await confirmed(sql, of(), place(101n))
-    expect(types(await claim(sql, of({ value: 100n })))).toEqual(['claimed'])
+    const all = (block: bigint) => of({ value: 100n, block })
+    expect(types(await claim(sql, all(100n)))).toEqual(['insufficient_funds'])
+    expect(types(await claim(sql, all(101n)))).toEqual(['claimed'])
   })
 
   test('a pending payment whose nonce is used up on-chain holds nothing, a settled one does', async () => {
