@@ -140,6 +140,11 @@ export async function commitWithoutWaiting(sql: Transaction): Promise<void> {
   await sql`set local synchronous_commit = off`
 }
 
+/** The same for a statement that is a transaction by itself, as a condition of all that it writes, which always holds. */
+export function isNotWaitedFor(sql: Queryable) {
+  return sql`set_config('synchronous_commit', 'off', true) is not null`
+}
+
 /** The database has lost committed rows: a failover reverted them, so its state must not be acted on. */
 export class DatabaseBehindError extends Error {
   override readonly name = 'DatabaseBehindError'

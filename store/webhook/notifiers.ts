@@ -1,4 +1,4 @@
-import { commitWithoutWaiting, type Database, type Queryable } from '../database/database.ts'
+import { type Database, isNotWaitedFor, type Queryable } from '../database/database.ts'
 
 /** Which notifiers are at work, and which part of the endpoints each begins with. */
 
@@ -14,20 +14,15 @@ export interface Share {
  * the last change.
  */
 export async function takeShare(database: Database, owner: string, forMs: number): Promise<Share> {
-  const [[row]] = await database.begin((sql) =>
-    Promise.all([
-      sql<Share[]>`
-        with own as (
-          insert into notifier (owner, until)
-          values (${owner}, now() + ${forMs} * interval '1 millisecond')
-          on conflict (owner) do update set until = excluded.until
-        )
-        select count(*) filter (where owner < ${owner})::integer as place,
-          count(*)::integer + 1 as of
-        from notifier where owner <> ${owner} and until > now()`,
-      commitWithoutWaiting(sql),
-    ]),
-  )
+  const [row] = await database<Share[]>`
+    with own as (
+      insert into notifier (owner, until)
+      select ${owner}, now() + ${forMs} * interval '1 millisecond' where ${isNotWaitedFor(database)}
+      on conflict (owner) do update set until = excluded.until
+    )
+    select count(*) filter (where owner < ${owner})::integer as place,
+      count(*)::integer + 1 as of
+    from notifier where owner <> ${owner} and until > now()`
   return row ?? { place: 0, of: 1 }
 }
 

@@ -6,7 +6,12 @@ import {
   type WebhookEndpoint,
 } from '../../core/webhook/endpoint.ts'
 import { type DeliveryVerdict, FAILING_LIMIT_MS } from '../../core/webhook/schedule.ts'
-import { commitWithoutWaiting, type Database, type Transaction } from '../database/database.ts'
+import {
+  type Database,
+  isNotWaitedFor,
+  type Queryable,
+  type Transaction,
+} from '../database/database.ts'
 import { insertEvent } from '../events/outbox.ts'
 import { ENDPOINT_COLUMNS, endDeliveries } from './endpoints.ts'
 
@@ -29,7 +34,7 @@ export interface DeliveryOutcome {
 }
 
 /**
- * Records attempts in one transaction, and disables endpoints that request it or have failed for too long. An
+ * Records attempts in one statement, and disables endpoints that request it or have failed for too long. An
  * attempt whose lease was lost to another process is not recorded: the other one makes it again, under the same
  * webhook-id. Returns the outcomes that are to be recorded later, because their endpoint is just being changed:
  * waiting for a merchant would hold up all others, and those who change an endpoint wait for its deliveries in
@@ -43,43 +48,56 @@ export async function recordOutcomes(
   now: Date,
 ): Promise<DeliveryOutcome[]> {
   if (outcomes.length === 0) return []
-  return database.begin(async (sql): Promise<DeliveryOutcome[]> => {
-    // What is forgotten is sent again, under the same webhook-id.
-    const saving = saveAttempts(sql, owner, outcomes, now)
-    const [saved] = await Promise.all([saving, commitWithoutWaiting(sql)])
-    const { recordedIds, postponedIds, isAnyFailing } = saved
-    const postponed = outcomes.filter(({ deliveryId }) => postponedIds.has(deliveryId))
-    const recorded = outcomes.filter(({ deliveryId }) => recordedIds.has(deliveryId))
-    const isAllWell = recorded.every(({ verdict }) => verdict.type === 'succeeded')
-    if (isAllWell && !isAnyFailing) return postponed
-    const tooLong = await saveHealth(sql, recorded, now)
-    const gone = recorded.filter(({ verdict }) => verdict.type === 'gone')
-    for (const id of new Set(gone.map(({ endpointId }) => endpointId))) {
-      await disableEndpoint(sql, environment, id, 'gone', now)
+  const isGone = ({ verdict }: DeliveryOutcome) => verdict.type === 'gone'
+  const disable = (sql: Transaction, id: WebhookEndpointId, reason: DisabledReason) => {
+    return disableEndpoint(sql, environment, id, reason, now)
+  }
+  const save = async (sql: Queryable) => {
+    const saved = await saveAttempts(sql, owner, outcomes, now)
+    const isIn = (ids: readonly DeliveryId[]) =>
+      outcomes.filter((one) => ids.includes(one.deliveryId))
+    const gone = isIn(saved.ids).filter(isGone)
+    return {
+      ...saved,
+      goneIds: gone.map(({ endpointId }) => endpointId),
+      postponed: isIn(saved.postponedIds),
     }
-    for (const id of tooLong) await disableEndpoint(sql, environment, id, 'failing', now)
+  }
+  if (!outcomes.some(isGone)) {
+    const { failingIds, postponed } = await save(database)
+    if (failingIds.length === 0) return postponed
+    // Should this process end here, they are disabled when they fail the next time.
+    await database.begin(async (sql) => {
+      for (const id of failingIds) await disable(sql, id, 'failing')
+    })
+    return postponed
+  }
+  return database.begin(async (sql) => {
+    const { failingIds, goneIds, postponed } = await save(sql)
+    for (const id of new Set(goneIds)) await disable(sql, id, 'gone')
+    for (const id of failingIds) await disable(sql, id, 'failing')
     return postponed
   })
 }
 
 interface Saved {
   /** The deliveries whose attempt was ours to record. */
-  readonly recordedIds: ReadonlySet<DeliveryId>
+  readonly ids: readonly DeliveryId[]
   /** Those whose endpoint is locked by another process. */
-  readonly postponedIds: ReadonlySet<DeliveryId>
-  /** Whether any of their endpoints was failing. */
-  readonly isAnyFailing: boolean
+  readonly postponedIds: readonly DeliveryId[]
+  /** The endpoints that have failed for too long, and just now again. */
+  readonly failingIds: readonly WebhookEndpointId[]
 }
 
+/** What is forgotten is sent again, under the same webhook-id: nothing waits for the disk. */
 async function saveAttempts(
-  sql: Transaction,
+  sql: Queryable,
   owner: string,
   outcomes: readonly DeliveryOutcome[],
   now: Date,
 ): Promise<Saved> {
-  const [row] = await sql<
-    { ids: DeliveryId[]; postponedIds: DeliveryId[]; isAnyFailing: boolean }[]
-  >`
+  const limit = new Date(now.getTime() - FAILING_LIMIT_MS)
+  const [row] = await sql<Saved[]>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(outcomes.map(rowOf))}::text::json) as given (
         id uuid, endpoint_id uuid, number integer, at timestamptz, latency_ms integer,
@@ -90,7 +108,7 @@ async function saveAttempts(
       -- In the order in which leases are taken, so that two processes can't deadlock.
       order by endpoint_id for share
     ), free as materialized (
-      select id, failing_since is not null as is_failing from webhook_endpoint
+      select id, url, failing_since from webhook_endpoint
       where id in (select endpoint_id from ours)
       for no key update skip locked
     ), changed as (
@@ -102,29 +120,32 @@ async function saveAttempts(
         finished_at = case when d.state <> 'pending' or g.state <> 'pending'
           then ${now}::timestamptz end
       from given g join free f on f.id = g.endpoint_id
-      where d.id = g.id and d.attempts = g.number - 1
-      returning g.*, f.is_failing
-    ), proven as (
-      -- Not one whose URL was replaced while this was under way.
-      update webhook_endpoint e set proven_at = ${now}
-      from changed c
-      where e.id = c.endpoint_id and e.proven_at is null and c.state = 'succeeded'
-        and c.url = e.url
+      where d.id = g.id and d.attempts = g.number - 1 and ${isNotWaitedFor(sql)}
+      returning g.*, f.failing_since,
+        -- Not where the URL was replaced while this was under way.
+        g.state = 'succeeded' and g.url = f.url as is_proof
+    ), heard as (
+      select endpoint_id, failing_since, bool_or(state = 'succeeded') as is_well, bool_or(is_proof) as is_proof
+      from changed group by endpoint_id, failing_since
+    ), noted as (
+      update webhook_endpoint e set
+        proven_at = case when h.is_proof then coalesce(e.proven_at, ${now}) else e.proven_at end,
+        failing_since = case when not h.is_well then coalesce(e.failing_since, ${now}) end
+      from heard h
+      where e.id = h.endpoint_id
+        and (h.is_well = (e.failing_since is not null) or h.is_proof and e.proven_at is null)
     ), made as (
       insert into webhook_attempt (delivery_id, number, at, latency_ms, status, error, answer)
       select id, number, at, latency_ms, status, error, answer from changed
     )
     select coalesce(json_agg(id), '[]') as ids,
-      coalesce(bool_or(is_failing), false) as is_any_failing,
+      (select coalesce(json_agg(endpoint_id), '[]') from heard
+        where not is_well and failing_since <= ${limit}) as failing_ids,
       (select coalesce(json_agg(g.id), '[]')
         from given g join ours using (endpoint_id) join webhook_endpoint e on e.id = g.endpoint_id
         where not exists (select from free f where f.id = e.id)) as postponed_ids
     from changed`
-  return {
-    recordedIds: new Set(row?.ids),
-    postponedIds: new Set(row?.postponedIds),
-    isAnyFailing: row?.isAnyFailing ?? false,
-  }
+  return row ?? { ids: [], postponedIds: [], failingIds: [] }
 }
 
 function rowOf({ verdict, ...outcome }: DeliveryOutcome) {
@@ -144,35 +165,6 @@ function rowOf({ verdict, ...outcome }: DeliveryOutcome) {
   }
 }
 
-/** Notes since when endpoints fail. Returns those that have failed for too long, and just now again. */
-async function saveHealth(
-  sql: Transaction,
-  outcomes: readonly DeliveryOutcome[],
-  now: Date,
-): Promise<WebhookEndpointId[]> {
-  const byEndpoint = Map.groupBy(outcomes, ({ endpointId }) => endpointId)
-  const ids = [...byEndpoint.keys()]
-  const well = ids.filter((id) =>
-    byEndpoint.get(id)?.some(({ verdict }) => verdict.type === 'succeeded'),
-  )
-  const failing = ids.filter((id) => !well.includes(id))
-  // They are locked already.
-  const rows = await sql<{ id: WebhookEndpointId; failingSince: Date | null }[]>`
-    select id, failing_since from webhook_endpoint
-    where (id = any(${well}::uuid[]) and failing_since is not null)
-      or id = any(${failing}::uuid[])`
-  if (rows.length === 0) return []
-  await sql`
-    update webhook_endpoint set
-      failing_since = case when id = any(${well}::uuid[]) then null else ${now}::timestamptz end
-    where id = any(${rows.map(({ id }) => id)}::uuid[])
-      and (failing_since is null) = (id = any(${failing}::uuid[]))`
-  const limit = now.getTime() - FAILING_LIMIT_MS
-  return rows.flatMap(({ id, failingSince: since }) =>
-    failing.includes(id) && since !== null && since.getTime() <= limit ? [id] : [],
-  )
-}
-
 /** Disables an endpoint, ends its pending deliveries, and notifies the merchant's other endpoints. */
 async function disableEndpoint(
   sql: Transaction,
@@ -184,7 +176,7 @@ async function disableEndpoint(
   const [endpoint] = await sql<WebhookEndpoint[]>`
     update webhook_endpoint e set active = false, disabled_reason = ${reason},
       disabled_at = ${now}, updated_at = ${now}, version = version + 1
-    where id = ${endpointId} and active
+    where id = ${endpointId} and active and (${reason} = 'gone' or failing_since is not null)
     returning ${sql(ENDPOINT_COLUMNS)}`
   if (endpoint === undefined) return
   await endDeliveries(sql, endpointId, now)

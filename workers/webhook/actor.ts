@@ -40,32 +40,40 @@ export function startNotifier(given: NotifierActorOptions): Actor {
     isAboutToWake = true
     setTimeout(() => {
       isAboutToWake = false
-      wake()
+      mayRest = false
+      loop.wake()
     }, REPLIES_TOGETHER_MS)
   }
   // True while nothing but ticks has woken it since its last turn.
   let mayRest = false
+  // When it looks for events and samples again that others have stored without waking it.
+  let lookAt = 0
   function wake(): void {
     mayRest = false
+    lookAt = 0
     loop.wake()
   }
+  const tickMs = given.tickMs ?? TICK_MS
   const loop = startLoop({
-    tickMs: () => given.tickMs ?? TICK_MS,
+    tickMs: () => tickMs,
     watch: { ...given, log },
     async turn(at) {
       const rests = mayRest
       mayRest = true
       at('open work')
       if (rests && (await notifier.rests())) return
+      const looks = performance.now() >= lookAt
+      if (looks) lookAt = performance.now() + tickMs
       at('samples')
-      await writeRequestedSamples(database, config, work)
+      if (looks) await writeRequestedSamples(database, config, work)
       at('deliveries')
-      if (await notifier.turn()) wake()
+      if (await notifier.turn(looks)) wake()
     },
     onTurn: (isFailed, seconds) =>
       given.onTurn?.({ loop: 'notifier', chain: '', isFailed, seconds }),
     onError(error, failures) {
       mayRest = false
+      lookAt = 0
       reportFailure({ ...given, log }, error, failures)
       return Math.min(5_000, 100 * 2 ** Math.min(failures, 6))
     },

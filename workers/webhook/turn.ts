@@ -52,8 +52,11 @@ import { traceAttempt } from './tracing.ts'
  */
 
 export interface Notifier {
-  /** Returns whether more events wait than one turn takes, so that the next one should begin at once. */
-  turn(): Promise<boolean>
+  /**
+   * Returns whether more events wait than one turn takes, so that the next one should begin at once. One that does
+   * not look for events is about replies alone.
+   */
+  turn(looksForEvents?: boolean): Promise<boolean>
   /** Whether there is nothing to do, now or later. It stays among those that divide the endpoints. */
   rests(): Promise<boolean>
   /** Waits a while for what is under way, records what has ended and releases the leases. */
@@ -267,8 +270,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
     get underWay() {
       return lanes.underWay
     },
-    async turn() {
-      const [hasMore] = await Promise.all([fanOut(), record()])
+    async turn(looksForEvents = true) {
+      const [hasMore] = await Promise.all([looksForEvents && fanOut(), record()])
       await lease()
       sendWaiting()
       await fold(Date.now())
