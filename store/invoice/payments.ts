@@ -10,7 +10,7 @@ import {
   type Payment,
   type PaymentKind,
 } from '../../core/invoice/state.ts'
-import type { Database, Queryable, Transaction } from '../database/database.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import { advanceLocked } from './advance.ts'
 import { lockInvoiceRow } from './locking.ts'
 
@@ -55,7 +55,7 @@ export async function recordTransfer(
     limit 1 for update`
   if (!known) {
     await insertPayment(sql, invoiceId, transfer, kind)
-    return [{ payment: { kind }, from: null, to: 'pending' }]
+    return [pendingOf(kind)]
   }
   if (known.status !== 'reverted' && known.blockHash === transfer.blockHash) return []
   await sql`
@@ -71,6 +71,10 @@ export async function recordTransfer(
   const returned: PaymentChange = { payment, from: 'reverted', to: 'pending' }
   if (known.status === 'reverted') return [returned]
   return [{ payment, from: 'confirmed', to: 'reverted' }, returned]
+}
+
+function pendingOf(kind: PaymentKind): PaymentChange {
+  return { payment: { kind }, from: null, to: 'pending' }
 }
 
 /** A balance grows once in a block, whichever of its transactions was named. */
@@ -104,9 +108,52 @@ export async function revertFormerBlocks(
         and tx_hash = ${transfer.txHash} and block_hash <> ${transfer.blockHash}
         and status <> 'reverted'
       for update`
-    for (const row of rows) changes.push(...(await revertPayment(sql, row, now)))
+    changes.push(...(await setReverted(sql, rows, now)))
   }
   return changes
+}
+
+/** A transfer with what it is to its invoice. */
+interface Classified extends ObservedTransfer {
+  readonly kind: PaymentKind
+}
+
+/**
+ * Inserts, all at once, those transfers whose transactions nothing is known of, and that are in one block here.
+ * Returns them; all others are recorded one by one.
+ */
+async function insertNew(
+  sql: Transaction,
+  invoiceId: InvoiceId,
+  transfers: readonly Classified[],
+): Promise<ReadonlySet<Classified>> {
+  const nameOf = ({ networkId, txHash }: ObservedTransfer) => `${networkId} ${txHash}`
+  const byTransaction = Map.groupBy(transfers, nameOf)
+  const alone = transfers.filter((one) => {
+    const together = byTransaction.get(nameOf(one)) ?? []
+    const isOnce = together.filter(({ logIndex }) => logIndex === one.logIndex).length === 1
+    return isOnce && !isByBalance(one) && together.every((t) => t.blockHash === one.blockHash)
+  })
+  if (alone.length === 0) return new Set()
+  const given = alone.map((one) => ({ ...one, id: Bun.randomUUIDv7() }))
+  const texts = given.map(({ amount, blockNumber, ...one }) => {
+    return { ...one, amount: `${amount}`, blockNumber: `${blockNumber}` }
+  })
+  const rows = await sql<{ id: string }[]>`
+    insert into payment
+      (id, invoice_id, network_id, tx_hash, log_index, token, sender, amount, kind, status,
+       block_number, block_hash, block_time)
+    select g.id, ${invoiceId}, g."networkId", g."txHash", g."logIndex", g.token, g.sender, g.amount, g.kind,
+      'pending', g."blockNumber", g."blockHash", g."blockTime"
+    from json_to_recordset(${JSON.stringify(texts)}::text::json) as g (
+      id uuid, "networkId" text, "txHash" text, "logIndex" integer, token text, sender text, amount numeric,
+      kind text, "blockNumber" bigint, "blockHash" text, "blockTime" timestamptz)
+    where not exists (
+      select from payment p
+      where p.network_id = g."networkId" and p.tx_hash = g."txHash" and p.invoice_id = ${invoiceId})
+    returning id`
+  const ids = new Set(rows.map(({ id }) => id))
+  return new Set(alone.filter((_, i) => ids.has(given[i]?.id ?? '')))
 }
 
 async function insertPayment(
@@ -124,98 +171,49 @@ async function insertPayment(
       ${kind}, 'pending', ${transfer.blockNumber}, ${transfer.blockHash}, ${transfer.blockTime})`
 }
 
-/** A payment that waits to be confirmed, and the address that it was made to. */
-export interface PendingPayment extends Payment {
-  readonly deposit: Address
-}
-
-/** Pending payments in or below this block, but for those of some invoices. */
-export async function pendingPayments(
-  sql: Queryable,
-  networkId: string,
-  upToBlock: bigint,
-  without: readonly InvoiceId[],
-  limit: number,
-): Promise<PendingPayment[]> {
-  return sql<PendingPayment[]>`
-    select p.*, i.deposit_address as deposit from (
-      select * from payment
-      where network_id = ${networkId} and status = 'pending' and block_number <= ${upToBlock}
-        and invoice_id <> all(${[...without]}::uuid[])
-      order by block_number, detected_order limit ${limit}
-    ) p join invoice i on i.id = p.invoice_id
-    order by p.block_number, p.detected_order`
-}
-
-/** Payments whose block is no longer the one that the chain has at that height. */
-export async function displacedPayments(
-  sql: Queryable,
-  networkId: string,
-  without: readonly InvoiceId[],
-  limit: number,
-): Promise<Payment[]> {
-  return sql<Payment[]>`
-    select p.* from chain_block b
-    -- Looked up block by block, however many payments lie below those that are kept.
-    cross join lateral (
-      select * from payment
-      where network_id = ${networkId} and block_number = b.number
-        and status <> 'reverted' and block_hash <> b.hash
-      offset 0
-    ) p
-    where b.network_id = ${networkId} and p.invoice_id <> all(${[...without]}::uuid[])
-    order by p.detected_order limit ${limit}`
-}
-
-/** A reverted transaction, which may yet be mined in another block. */
-export interface LostTransaction {
-  readonly invoiceId: InvoiceId
-  readonly deposit: Address
-  readonly txHash: Hex
-}
-
-/** Transactions with payments of these tokens that were reverted since a moment, the newest first. */
-export async function lostTransactions(
-  sql: Queryable,
-  networkId: string,
-  tokens: readonly Address[],
-  since: Date,
-  without: readonly InvoiceId[],
-  limit: number,
-): Promise<LostTransaction[]> {
-  return sql<LostTransaction[]>`
-    select p.invoice_id, i.deposit_address as deposit, p.tx_hash
-    from payment p join invoice i on i.id = p.invoice_id
-    where p.network_id = ${networkId} and p.status = 'reverted' and p.reverted_at > ${since}
-      and p.token = any(${[...tokens]}::text[]) and p.invoice_id <> all(${[...without]}::uuid[])
-    group by p.invoice_id, i.deposit_address, p.tx_hash
-    order by max(p.reverted_at) desc limit ${limit}`
-}
-
-/** Confirms a payment that is still pending in this very block. Returns the change, if there was one. */
-export async function confirmPayment(
+/** Confirms those of an invoice's payments that are still pending in these very blocks. Returns what changed. */
+export async function setConfirmed(
   sql: Transaction,
-  payment: Payment,
+  payments: readonly Payment[],
   now: Date,
 ): Promise<PaymentChange[]> {
-  const rows = await sql`
-    update payment set status = 'confirmed', confirmed_at = ${now}
-    where id = ${payment.id} and status = 'pending' and block_hash = ${payment.blockHash}
-    returning id`
-  return rows.length === 1 ? [{ payment, from: 'pending', to: 'confirmed' }] : []
+  const rows = await sql<{ id: string }[]>`
+    update payment p set status = 'confirmed', confirmed_at = ${now}
+    from ${asTheyWere(sql, payments)}
+    where p.id = g.id and p.status = 'pending' and p.block_hash = g.block_hash
+    returning p.id`
+  return changesOf(payments, rows, (payment) => ({ payment, from: 'pending', to: 'confirmed' }))
 }
 
-/** Reverts a payment whose transaction left the chain. Returns the change, if there was one. */
-export async function revertPayment(
+/** Reverts payments of an invoice whose transactions left the chain, as they are. Returns what changed. */
+export async function setReverted(
   sql: Transaction,
-  payment: Payment,
+  payments: readonly Payment[],
   now: Date,
 ): Promise<PaymentChange[]> {
-  const rows = await sql`
-    update payment set status = 'reverted', confirmed_at = null, reverted_at = ${now}
-    where id = ${payment.id} and status = ${payment.status} and block_hash = ${payment.blockHash}
-    returning id`
-  return rows.length === 1 ? [{ payment, from: payment.status, to: 'reverted' }] : []
+  if (payments.length === 0) return []
+  const rows = await sql<{ id: string }[]>`
+    update payment p set status = 'reverted', confirmed_at = null, reverted_at = ${now}
+    from ${asTheyWere(sql, payments)}
+    where p.id = g.id and p.status = g.status and p.block_hash = g.block_hash
+    returning p.id`
+  return changesOf(payments, rows, (payment) => {
+    return { payment, from: payment.status, to: 'reverted' }
+  })
+}
+
+function asTheyWere(sql: Transaction, payments: readonly Payment[]) {
+  return sql`unnest(${payments.map(({ id }) => id)}::uuid[], ${payments.map(({ status }) => status)}::text[],
+    ${payments.map(({ blockHash }) => blockHash)}::text[]) as g (id, status, block_hash)`
+}
+
+function changesOf(
+  payments: readonly Payment[],
+  changed: readonly { readonly id: string }[],
+  changeOf: (payment: Payment) => PaymentChange,
+): PaymentChange[] {
+  const ids = new Set(changed.map(({ id }) => id))
+  return payments.filter(({ id }) => ids.has(id)).map(changeOf)
 }
 
 /** Records transfers to one invoice and advances it, in one transaction. */
@@ -229,14 +227,19 @@ export async function recordTransfers(
     const invoice = await lockInvoiceRow(sql, invoiceId)
     if (!invoice)
       throw new Error(`a watched address names invoice ${invoiceId}, which is not there`)
-    const changes: PaymentChange[] = []
-    for (const transfer of transfers) {
+    const classified = transfers.map((transfer): Classified => {
       const chain = config.chains.find((c) => c.networkId === transfer.networkId)
       const token = chain && tokenOn(chain, invoice.tokenSymbol)?.address
-      const kind = classifyPayment(invoice, token, transfer)
-      changes.push(...(await recordTransfer(sql, invoiceId, transfer, kind)))
+      return { ...transfer, kind: classifyPayment(invoice, token, transfer) }
+    })
+    const inserted = await insertNew(sql, invoiceId, classified)
+    const changes: PaymentChange[] = []
+    for (const one of classified) {
+      if (inserted.has(one)) changes.push(pendingOf(one.kind))
+      else changes.push(...(await recordTransfer(sql, invoiceId, one, one.kind)))
     }
-    changes.push(...(await revertFormerBlocks(sql, invoiceId, transfers, now)))
+    const known = classified.filter((one) => !inserted.has(one))
+    changes.push(...(await revertFormerBlocks(sql, invoiceId, known, now)))
     await advanceLocked(sql, config, invoice, now, changes)
   })
 }

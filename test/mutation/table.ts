@@ -52,8 +52,8 @@ const CONFIRMATIONS: readonly Entry[] = [
   {
     name: 'the block of a payment not compared when it is confirmed',
     file: 'store/invoice/payments.ts',
-    find: "and status = 'pending' and block_hash = $",
-    put: "and status = 'pending' and '' <> $",
+    find: "and p.status = 'pending' and p.block_hash = g.block_hash",
+    put: "and p.status = 'pending'",
   },
 ]
 

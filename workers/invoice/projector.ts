@@ -3,21 +3,17 @@ import { blockOfTransaction } from '../../chain/transactions/transactions.ts'
 import type { InvoiceId } from '../../core/base/ids.ts'
 import { max, min } from '../../core/base/integers.ts'
 import { tokenOn } from '../../core/chain/registry.ts'
-import type { PaymentChange } from '../../core/invoice/events.ts'
 import { classifyPayment, type Invoice, type Payment } from '../../core/invoice/state.ts'
 import { blockHashAt, saveProjectedBlock } from '../../store/chain/state.ts'
 import { hasTransfer, newTransfers } from '../../store/chain/transfers.ts'
-import type { Transaction } from '../../store/database/database.ts'
 import { advanceLocked } from '../../store/invoice/advance.ts'
 import { lockInvoiceRow, readInvoice } from '../../store/invoice/locking.ts'
+import { recordTransfers, setConfirmed, setReverted } from '../../store/invoice/payments.ts'
 import {
-  confirmPayment,
   displacedPayments,
   type PendingPayment,
   pendingPayments,
-  recordTransfers,
-  revertPayment,
-} from '../../store/invoice/payments.ts'
+} from '../../store/invoice/undecided.ts'
 import {
   chainState,
   confirmedBlock,
@@ -84,7 +80,7 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
     }
     if (refuted.length > 0) {
       changed += refuted.length
-      await changePayments(context, invoiceId, refuted, now, revertPayment)
+      await changePayments(context, invoiceId, refuted, now, setReverted)
       const ids = refuted.map(({ id }) => id)
       work.report(
         invoiceId,
@@ -94,7 +90,7 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
     }
     if (deep.length === 0) return
     changed += deep.length
-    await changePayments(context, invoiceId, deep, now, confirmPayment)
+    await changePayments(context, invoiceId, deep, now, setConfirmed)
   })
   changed += await revertGone(context, displaced, now)
   return { changed, isFull: payments.length === ROWS_PER_TURN && changed > 0 }
@@ -139,7 +135,7 @@ async function revertGone(
     }
     if (gone.length === 0) return
     reverted += gone.length
-    await changePayments(context, invoiceId, gone, now, revertPayment)
+    await changePayments(context, invoiceId, gone, now, setReverted)
   })
   return reverted
 }
@@ -188,13 +184,11 @@ async function changePayments(
   invoiceId: InvoiceId,
   payments: readonly Payment[],
   now: Date,
-  change: (sql: Transaction, payment: Payment, now: Date) => Promise<PaymentChange[]>,
+  change: typeof setConfirmed,
 ): Promise<void> {
   await database.begin(async (sql) => {
     const invoice = await lockInvoiceRow(sql, invoiceId)
     if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
-    const changes: PaymentChange[] = []
-    for (const payment of payments) changes.push(...(await change(sql, payment, now)))
-    await advanceLocked(sql, config, invoice, now, changes)
+    await advanceLocked(sql, config, invoice, now, await change(sql, payments, now))
   })
 }

@@ -1,7 +1,8 @@
 import { readGrowth } from '../../chain/tokens/growth.ts'
 import { readReceived } from '../../chain/tokens/received.ts'
 import { neverWatched, unwatchedTokens } from '../../core/chain/registry.ts'
-import { lostTransactions, recordTransfers } from '../../store/invoice/payments.ts'
+import { recordTransfers } from '../../store/invoice/payments.ts'
+import { lostTransactions } from '../../store/invoice/undecided.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
 
 /** How long a transaction that left the chain is searched for, in ms; then it must be submitted again. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { baseUnits } from '../../../core/base/money.ts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
-import { confirmPayment, recordTransfers } from '../../../store/invoice/payments.ts'
+import { recordTransfers, setConfirmed } from '../../../store/invoice/payments.ts'
 import { fanOutEvents } from '../../../store/webhook/fanOut.ts'
 import { expectDetail, expectError } from '../../support/api/answers.ts'
 import { PAYER, randomHash } from '../../support/api/ledger.ts'
@@ -78,7 +78,7 @@ describe('events', () => {
     await recordTransfers(rig, invoice.id, transfers, new Date())
     await rig.database.begin(async (sql) => {
       const payments = (await lockInvoice(sql, invoice.id))?.payments ?? []
-      const changes = await Promise.all(payments.map((one) => confirmPayment(sql, one, new Date())))
+      const changes = await Promise.all(payments.map((one) => setConfirmed(sql, [one], new Date())))
       await advanceInvoice(sql, rig.config, invoice.id, new Date(), changes.flat())
     })
     const rows = await rig.database<{ type: string; version: number; payments: number }[]>`

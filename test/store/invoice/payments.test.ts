@@ -4,15 +4,17 @@ import { baseUnits } from '../../../core/base/money.ts'
 import type { Payment } from '../../../core/invoice/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import {
-  confirmPayment,
-  displacedPayments,
-  lostTransactions,
   type ObservedTransfer,
-  pendingPayments,
   recordTransfer,
   revertFormerBlocks,
-  revertPayment,
+  setConfirmed,
+  setReverted,
 } from '../../../store/invoice/payments.ts'
+import {
+  displacedPayments,
+  lostTransactions,
+  pendingPayments,
+} from '../../../store/invoice/undecided.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newAddress, newHash } from '../../support/store/database.ts'
 import {
@@ -213,11 +215,11 @@ describe('what a transaction had done in its former block', () => {
 })
 
 async function confirm(payment: Payment) {
-  return sql.begin((transaction) => confirmPayment(transaction, payment, NOW))
+  return sql.begin((transaction) => setConfirmed(transaction, [payment], NOW))
 }
 
 async function revert(payment: Payment) {
-  return sql.begin((transaction) => revertPayment(transaction, payment, NOW))
+  return sql.begin((transaction) => setReverted(transaction, [payment], NOW))
 }
 
 describe('a payment is confirmed', () => {

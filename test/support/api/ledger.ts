@@ -5,13 +5,13 @@ import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { classifyPayment } from '../../../core/invoice/state.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import {
-  confirmPayment,
   type ObservedTransfer,
-  pendingPayments,
   recordTransfer,
-  revertPayment,
+  setConfirmed,
+  setReverted,
 } from '../../../store/invoice/payments.ts'
 import { SWEEPS } from '../../../store/invoice/sweeps.ts'
+import { pendingPayments } from '../../../store/invoice/undecided.ts'
 import { advance } from '../../../store/relayer/transition.ts'
 import { lockInvoice } from '../store/invoice.ts'
 import type { ApiRig } from './rig.ts'
@@ -70,7 +70,7 @@ export async function confirm(rig: ApiRig, invoice: Pick<InvoiceJson, 'id'>): Pr
     for (const { networkId } of rig.config.chains) {
       const pending = await pendingPayments(sql, networkId, HEAD, [], 1_000)
       for (const payment of pending.filter(({ invoiceId }) => invoiceId === invoice.id)) {
-        const changes = await confirmPayment(sql, payment, new Date())
+        const changes = await setConfirmed(sql, [payment], new Date())
         await advanceInvoice(sql, rig.config, invoice.id, new Date(), changes)
       }
     }
@@ -82,7 +82,7 @@ export async function revert(rig: ApiRig, invoice: Pick<InvoiceJson, 'id'>): Pro
   await rig.database.begin(async (sql) => {
     const locked = await lockInvoice(sql, invoice.id)
     for (const payment of locked?.payments ?? []) {
-      const changes = await revertPayment(sql, payment, new Date())
+      const changes = await setReverted(sql, [payment], new Date())
       await advanceInvoice(sql, rig.config, invoice.id, new Date(), changes)
     }
   })

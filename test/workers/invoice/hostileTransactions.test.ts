@@ -5,7 +5,7 @@ import { type Address, type Hex, isHash, lowerCaseAddress } from '../../../core/
 import { tokenOn } from '../../../core/chain/registry.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import type { Database } from '../../../store/database/database.ts'
-import type { PendingPayment } from '../../../store/invoice/payments.ts'
+import type { PendingPayment } from '../../../store/invoice/undecided.ts'
 import { type ExternalResult, recordExternalRefund } from '../../../store/refund/external.ts'
 import { confirmPayments } from '../../../workers/invoice/projector.ts'
 import { ShownPayments } from '../../../workers/invoice/shownPayments.ts'
