@@ -30,6 +30,8 @@ export interface RelayerTx {
   /** The other sender's transaction that used the nonce. */
   readonly takenBy: Hex | null
   readonly isConfirmed: boolean
+  /** Whether any of its items is neither done nor decided. */
+  readonly hasOpenItems: boolean
 }
 
 /** The transaction and block in which something was carried out, by any sender. */
@@ -61,7 +63,8 @@ export async function readUnfinished(
   return sql<RelayerTx[]>`
     select t.id, t.network_id, t.address, t.account_nonce, t.kind, t.target, t.gas_limit, t.item_count,
       t.state, t.outcome, t.cancel_requested, t.mined_hash, t.mined_block, t.mined_block_hash, t.taken_by,
-      t.confirmed_at is not null as is_confirmed
+      t.confirmed_at is not null as is_confirmed,
+      exists (select from work_item w where w.tx_id = t.id and w.state = 'assigned') as has_open_items
     from relayer_tx t join relayer_key k using (network_id, address)
     where t.network_id = ${networkId}
       and (t.state in ('signed', 'mined') or (t.state = 'nonce_taken' and t.confirmed_at is null))

@@ -140,8 +140,6 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
       if (!(await guard.check())) return
       at('the work of the keys')
       await relayer.turn()
-      at('the note of the keys')
-      await guard.note()
     },
     onTurn: noting('relayer'),
     onError: (error, failures) => pauseAfter(options, 'relayer', error, failures),

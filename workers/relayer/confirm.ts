@@ -114,7 +114,7 @@ async function confirm(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
  * soon as the transaction is mined.
  */
 async function decideLeft(turn: RelayerTurn, over: readonly RelayerTx[]): Promise<void> {
-  const txs = over.filter(({ kind }) => !kindOf(turn, kind).isSingleUse)
+  const txs = over.filter((tx) => tx.hasOpenItems && !kindOf(turn, tx.kind).isSingleUse)
   const left = await assignedTo(
     turn.database,
     txs.map(({ id }) => id),

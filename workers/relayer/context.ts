@@ -11,6 +11,7 @@ import type { Database, Transaction } from '../../store/database/database.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { Lease, RelayerKey } from '../../store/relayer/keys.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
+import type { Backlog } from '../../store/relayer/workItems.ts'
 import type { HeadReader } from '../blocks/headReader.ts'
 import type { ObserveSigning, Signatures } from '../signers/signatures.ts'
 import type { SigningConfig } from '../signers/signers.ts'
@@ -36,6 +37,11 @@ export type RelayerStep =
 
 /** Keeps a database that has lost what was sent from having it sent again. */
 export interface SigningGuard {
+  /**
+   * Notes how far the keys have come, by their rows as a turn has just read them. False where the database knows less
+   * than it did: then the turn ends, and the next one begins with a check.
+   */
+  note(keys: readonly RelayerKey[]): Promise<boolean>
   /** Notes the rows of the keys, and the account nonces that the chain shows, read after them. */
   see(keys: Iterable<RelayerKey>, mined: ReadonlyMap<Address, bigint>): void
   /**
@@ -144,7 +150,6 @@ export interface RelayerMemory {
     readonly known: Map<Address, bigint>
   }
   renewedAt: number
-  keysSearchedAt: number
 }
 
 /** A turn, with what it has read before it decides anything. */
@@ -152,6 +157,8 @@ export interface RelayerTurn extends RelayerContext {
   readonly head: Head
   readonly accountNonces: ReadonlyMap<Address, bigint>
   readonly keys: ReadonlyMap<Address, RelayerKey>
+  /** What waits to be sent, the most urgent first. */
+  readonly backlog: readonly Backlog[]
   readonly unfinished: readonly RelayerTx[]
   readonly attempts: ReadonlyMap<bigint, readonly Attempt[]>
 }

@@ -46,7 +46,7 @@ export async function dispatchWork(
 ): Promise<boolean> {
   const slots = freeSlots(turn, clear)
   if (slots.length === 0) return false
-  const backlog = await waitingWork(turn)
+  const { backlog } = turn
   let isSent = false
   for (const work of backlog.filter((work) => isStarved(turn, work))) {
     isSent = (await dispatchKind(turn, slots, work, 1)) || isSent

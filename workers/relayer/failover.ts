@@ -27,13 +27,11 @@ import { type Verdict, verifyUse } from './otherUse.ts'
  */
 export interface FailoverGuard extends SigningGuard {
   /**
-   * Checks once, before anything is sent, and again after a turn that failed or in which the database knew less
-   * than it did: a failover need not end this process. False while the chain has yet to show what used a key:
-   * then nothing may be sent. Throws while the node doesn't answer.
+   * Checks once, before anything is sent, and again where the database knows less than it did: a failover need not
+   * end this process. False while the chain has yet to show what used a key: then nothing may be sent. Throws while
+   * the node doesn't answer.
    */
   check(): Promise<boolean>
-  /** Notes how far the keys have come, after a turn that did not fail. */
-  note(): Promise<void>
 }
 
 export interface FailoverContext {
@@ -49,16 +47,12 @@ export interface FailoverContext {
 
 const TIMEOUT_MS = 120_000
 const LOG_OPEN_MS = 10_000
-const NOTE_EVERY_MS = 250
 
 export function openFailoverGuard(context: FailoverContext): FailoverGuard {
   const { database, client, nonces, log } = context
   const { networkId } = client.chain
   const marks = new NonceMarks(nonces, log)
   let isChecked = false
-  // True until the turn that follows a check has ended well: a failover breaks connections.
-  let hasFailed = false
-  let notedAt = 0
   let ledger: string | null = null
   let openSince: number | null = null
   let loggedAt = Number.NEGATIVE_INFINITY
@@ -66,16 +60,8 @@ export function openFailoverGuard(context: FailoverContext): FailoverGuard {
     ledger ??= await ledgerOf(sql, networkId)
     return ledger
   }
-  /** The rows of the keys, and which of them are behind. */
-  const read = async (sql: Queryable) => {
-    const isBehind = marks.snapshot()
-    const keys = await readRelayerKeys(sql, networkId)
-    return { keys, behind: isBehind(keys) }
-  }
   return {
     async check() {
-      if (isChecked && hasFailed) isChecked = (await read(database)).behind.length === 0
-      hasFailed = true
       if (isChecked) return true
       const behind = await keysBehind(context, marks.known)
       const open = await settleKeys(context, behind, openSince)
@@ -95,24 +81,22 @@ export function openFailoverGuard(context: FailoverContext): FailoverGuard {
       isChecked = true
       return true
     },
-    async note() {
-      hasFailed = false
-      if (performance.now() - notedAt < NOTE_EVERY_MS) return
-      notedAt = performance.now()
-      const { keys, behind } = await read(database)
+    async note(keys) {
       // What Redis has of them is the evidence, and stays until the next check.
-      if (behind.length > 0) {
+      if (marks.behind(keys).length > 0) {
         isChecked = false
-        return
+        return false
       }
       marks.note(keys)
       const inService = keys.filter(({ status }) => status !== 'quarantined')
       await marks.raise(await ledgerName(database), inService)
+      return true
     },
     see: (keys, mined) => marks.see(keys, mined),
     async compare(sql) {
       await marks.recall(await ledgerName(sql))
-      const { behind } = await read(sql)
+      const isBehind = marks.snapshot()
+      const behind = isBehind(await readRelayerKeys(sql, networkId))
       if (behind.length === 0) return
       const keys = behind.map(({ address, nextNonce }) => `${address} at ${nextNonce}`).join(', ')
       throw new DatabaseBehindError(`the database has forgotten what was sent: ${keys}`)

@@ -11,6 +11,7 @@ import {
   leaseKeys,
   lockLeasedKey,
   quarantineKey,
+  type RelayerKey,
   readRelayerKeys,
   recordBalance,
   recordTakenNonces,
@@ -22,7 +23,7 @@ import { findNonceUse } from './nonces.ts'
 
 /** Leasing keys, taking new ones in, and keeping an eye on what they hold. */
 
-const KEY_SEARCH_MS = 30_000
+const LOG_PENDING_MS = 30_000
 const OPERATOR_CHECK_MS = 60_000
 const POOR_BALANCE_MS = 1_000
 const LOG_LOW_BALANCE_MS = 10 * 60_000
@@ -48,14 +49,19 @@ export async function keepLeases(context: RelayerContext): Promise<void> {
 
 /**
  * Leases free keys up to this worker's share, and beyond it those that a dead worker left with
- * transactions on their way. Keys that the hub doesn't know start nothing new.
+ * transactions on their way. Keys that the hub doesn't know start nothing new. Returns the rows of all keys.
  */
-export async function acquireKeys(context: RelayerContext, hasWork: boolean): Promise<void> {
-  const { memory, config, database, networkId, workerId, log } = context
-  await takeInNewKeys(context)
+export async function acquireKeys(
+  context: RelayerContext,
+  hasWork: boolean,
+): Promise<readonly RelayerKey[]> {
+  const { memory, accounts, config, database, networkId, workerId, log } = context
+  const keys = await takeInNewKeys(context)
   await refreshOperators(context, hasWork)
-  const addresses = [...context.accounts.keys()].filter((address) => !memory.leases.has(address))
-  if (addresses.length === 0) return
+  const addresses = keys.flatMap(({ address, isLeased }) =>
+    isLeased || memory.leases.has(address) || !accounts.has(address) ? [] : [address],
+  )
+  if (addresses.length === 0) return keys
   const { leaseMs, keysPerWorker } = config.relayer
   const leased = await context.work.together('lease', addresses, String, async (some) => {
     const leases = await leaseKeys(database, {
@@ -72,9 +78,10 @@ export async function acquireKeys(context: RelayerContext, hasWork: boolean): Pr
     }
     return leases.length
   })
-  if (leased.every((count) => count === 0)) return
+  if (leased.every((count) => count === 0)) return keys
   memory.renewedAt = performance.now()
   await context.step('leased')
+  return readRelayerKeys(database, networkId)
 }
 
 /** Gives keys beyond this worker's share back, once nothing of them is on its way. */
@@ -90,17 +97,19 @@ async function shareKeys(context: RelayerContext): Promise<void> {
   await releaseKeyLeases(database, idle)
 }
 
-/** Keys that were configured since: a row with the account's own nonce, once nothing is pending. */
-async function takeInNewKeys(context: RelayerContext): Promise<void> {
-  const { memory, database, networkId, client, log } = context
-  const now = performance.now()
-  if (now - memory.keysSearchedAt < KEY_SEARCH_MS) return
-  const known = new Set((await readRelayerKeys(database, networkId)).map((key) => key.address))
+/**
+ * Keys that were configured since: a row with the account's own nonce, once nothing is pending. Returns the rows of
+ * all keys.
+ */
+async function takeInNewKeys(context: RelayerContext): Promise<RelayerKey[]> {
+  const { database, networkId, client, log } = context
+  const keys = await readRelayerKeys(database, networkId)
+  const known = new Set(keys.map(({ address }) => address))
   const unknown = [...context.accounts.keys()].filter((address) => !known.has(address))
   const taken = await context.work.each('nonce', unknown, String, async (address) => {
     const nextNonce = await quietNonce(client.rpc, address)
     if (nextNonce === null) {
-      if (isNews(context, `pending ${address}`, KEY_SEARCH_MS)) {
+      if (isNews(context, `pending ${address}`, LOG_PENDING_MS)) {
         log.warn({ address }, 'a new relayer key waits: its account has transactions on their way')
       }
       return false
@@ -109,7 +118,7 @@ async function takeInNewKeys(context: RelayerContext): Promise<void> {
     log.info({ address, nextNonce }, 'a new relayer key was taken in')
     return true
   })
-  if (taken.filter(Boolean).length === unknown.length) memory.keysSearchedAt = now
+  return taken.includes(true) ? readRelayerKeys(database, networkId) : keys
 }
 
 /** Reads the operators from the hub again now and then, while there is work: an owner may have removed one. */

@@ -70,6 +70,11 @@ export class NonceMarks {
       })
   }
 
+  /** The keys whose rows, read since the last mark was raised, are below their marks. */
+  behind(keys: readonly RelayerKey[]): RelayerKey[] {
+    return this.snapshot()(keys)
+  }
+
   /** Reads the marks of other processes from Redis. */
   async recall(ledger: string): Promise<void> {
     if (performance.now() < this.silentUntil) return

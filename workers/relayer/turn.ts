@@ -5,7 +5,6 @@ import type { Address } from '../../core/chain/evm.ts'
 import { hasRelayerWork } from '../../store/chain/openWork.ts'
 import type { Database } from '../../store/database/database.ts'
 import { type Attempt, readAttempts } from '../../store/relayer/attempts.ts'
-import { type RelayerKey, readRelayerKeys } from '../../store/relayer/keys.ts'
 import { type RelayerTx, readUnfinished } from '../../store/relayer/transactions.ts'
 import type { Alarm } from '../../store/turns/alarms.ts'
 import { Signatures } from '../signers/signatures.ts'
@@ -150,7 +149,6 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       tip: null,
       nonces: { head: null, at: 0, known: new Map() },
       renewedAt: 0,
-      keysSearchedAt: Number.NEGATIVE_INFINITY,
     },
     step: async (step) => {
       await deps.onStep?.(step)
@@ -165,14 +163,18 @@ async function turn(context: RelayerContext): Promise<Pace> {
   await keepLeases(context)
   const backlog = await waitingWork(context)
   const hasWork = backlog.length > 0
-  await acquireKeys(context, hasWork)
-  const rows = await readRows(context)
+  const keys = await acquireKeys(context, hasWork)
+  if ((await context.guard?.note(keys)) === false) return 'open'
+  const rows = {
+    keys: new Map(keys.map((key) => [key.address, key])),
+    ...(await readOpen(context)),
+  }
   if (rows.unfinished.length === 0 && (!hasWork || memory.leases.size === 0)) {
     await watchBalances(context, rows.keys)
     forgetOld(context, rows.attempts)
     if (!canResume(context, rows.keys)) return hasWork ? 'following' : 'idle'
   }
-  const { seen, isWhole } = await readNonces(context, rows, hasWork)
+  const { seen, isWhole } = await readNonces(context, { ...rows, backlog }, hasWork)
   // What goes wrong with one step, and with none of its things, holds up no other.
   const step = <T>(name: string, work: () => Promise<T>) => context.work.alone('step', name, work)
   await Promise.all([
@@ -181,7 +183,7 @@ async function turn(context: RelayerContext): Promise<Pace> {
   ])
   const current = (await step('observing', () => observe(seen))) ? await reread(seen) : seen
   const isPriced = hasWork || canResume(context, rows.keys)
-  const isSent = await step('sending', () => sendAll(current, isPriced, isWhole))
+  const isSent = await step('sending', () => sendAll(current, isPriced, hasWork && isWhole))
   // Sending comes first, because money waits for it: what is confirmed stays confirmed.
   await step('deciding', () => decideUndone(current))
   await step('confirming', () => confirmDeep(current))
@@ -200,20 +202,14 @@ function wasTaken({ memory, attempts, unfinished }: RelayerTurn): boolean {
 }
 
 /** What Postgres has, which costs no request to a node. */
-interface Rows {
-  readonly keys: ReadonlyMap<Address, RelayerKey>
-  readonly unfinished: readonly RelayerTx[]
-  readonly attempts: ReadonlyMap<bigint, readonly Attempt[]>
-}
+type Rows = Pick<RelayerTurn, 'keys' | 'backlog' | 'unfinished' | 'attempts'>
 
-async function readRows(context: RelayerContext): Promise<Rows> {
-  const { database, networkId } = context
-  const [keys, unfinished] = await Promise.all([
-    readRelayerKeys(database, networkId),
-    unfinishedOf(context),
-  ])
-  const attempts = await openAttempts(database, unfinished)
-  return { keys: new Map(keys.map((key) => [key.address, key])), unfinished, attempts }
+/** What is on its way. */
+async function readOpen(context: RelayerContext): Promise<Pick<Rows, 'unfinished' | 'attempts'>> {
+  const { database, networkId, memory, accounts } = context
+  const held = [...memory.leases.keys()]
+  const unfinished = await readUnfinished(database, networkId, held, [...accounts.keys()])
+  return { unfinished, attempts: await openAttempts(database, unfinished) }
 }
 
 /**
@@ -270,8 +266,8 @@ async function isOpen({ memory }: RelayerContext, tx: RelayerTx): Promise<boolea
   return (await memory.canonical.hashAt(tx.minedBlock)) !== tx.minedBlockHash
 }
 
-/** Sends what is stored and, with work that waits, something new. True when there was something new. */
-async function sendAll(turn: RelayerTurn, isPriced: boolean, isWhole: boolean): Promise<boolean> {
+/** Sends what is stored and, if it may, something new. True when there was something new. */
+async function sendAll(turn: RelayerTurn, isPriced: boolean, mayBegin: boolean): Promise<boolean> {
   if (!isPriced && !turn.unfinished.some((tx) => isRenewalDue(turn, tx))) {
     await deliverAll(turn)
     return false
@@ -280,7 +276,7 @@ async function sendAll(turn: RelayerTurn, isPriced: boolean, isWhole: boolean): 
   const current = (await renewAttempts(sending)) ? await reread(sending) : sending
   await resumeKeys(current)
   const clear = await deliverAll(current)
-  return isWhole && (await dispatchWork(current, clear))
+  return mayBegin && (await dispatchWork(current, clear))
 }
 
 /** Keys that were without money continue once they can pay for what is open and one item more. */
@@ -293,13 +289,7 @@ async function resumeKeys(turn: SendingTurn): Promise<void> {
 
 /** Reads the rows again after this turn has changed them; the chain is as it was seen. */
 async function reread<T extends RelayerTurn>(turn: T): Promise<T> {
-  const unfinished = await unfinishedOf(turn)
-  return { ...turn, unfinished, attempts: await openAttempts(turn.database, unfinished) }
-}
-
-function unfinishedOf(context: RelayerContext): Promise<RelayerTx[]> {
-  const { database, networkId, memory, accounts } = context
-  return readUnfinished(database, networkId, [...memory.leases.keys()], [...accounts.keys()])
+  return { ...turn, backlog: await waitingWork(turn), ...(await readOpen(turn)) }
 }
 
 /** The attempts of everything that is still open, or whose end is not decided. */

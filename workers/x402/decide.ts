@@ -41,7 +41,9 @@ interface Undone {
 /** Decides the items of mined transactions whose logs don't prove them done. */
 export async function decideUndone(turn: RelayerTurn): Promise<void> {
   const { database, unfinished } = turn
-  const over = unfinished.filter((tx) => tx.state !== 'signed' && kindOf(turn, tx.kind).isSingleUse)
+  const over = unfinished.filter((tx) => {
+    return tx.hasOpenItems && tx.state !== 'signed' && kindOf(turn, tx.kind).isSingleUse
+  })
   const txIds = over.map(({ id }) => id)
   const undecided = await readUndecided(database, txIds, quarantinedItems(turn.work, 'decide'))
   if (undecided.length === 0) return

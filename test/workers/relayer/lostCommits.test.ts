@@ -180,7 +180,6 @@ function openWorker(
     async turn() {
       if (isGuarded && !(await guard.check())) return
       await relayer.turn()
-      if (isGuarded) await guard.note()
     },
   }
 }
