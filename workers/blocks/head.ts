@@ -73,7 +73,8 @@ export async function advanceHead(
   const state = await readChainState(database, chain.networkId)
   if (!state) throw new Error(`${chain.networkId} is not watched yet`)
   const hashAt = (number: bigint) => blockHashAt(database, chain.networkId, number)
-  if ((await hashAt(latest.number)) === latest.hash) {
+  const isHead = latest.number === state.head && latest.hash === state.headHash
+  if (isHead || (await hashAt(latest.number)) === latest.hash) {
     // The same head, or a node that lags behind the previous one.
     await touchHead(database, chain.networkId, now)
     return false

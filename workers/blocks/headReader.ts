@@ -32,15 +32,24 @@ export function openHeadReader(database: Database, client: ChainClient): HeadRea
   }
   return {
     async newest() {
+      const polled = own.kept()
+      if (polled !== null) return remember(polled)
       const announced = await readAnnounced(database, networkId)
       const isFresh = announced !== null && announced.ageMs < silentAfterMs(blockTimeMs)
-      return remember(isFresh ? announced.head : await own())
+      return remember(isFresh ? announced.head : await own.read())
     },
     headerOf: (hash) => recent.get(hash) ?? null,
   }
 }
 
-function openOwnReader(client: ChainClient): () => Promise<Head> {
+interface OwnReader {
+  /** The head that was polled, until a new block is expected; null from then on. */
+  kept(): Head | null
+  /** That one, or the nodes' once it is time. */
+  read(): Promise<Head>
+}
+
+function openOwnReader(client: ChainClient): OwnReader {
   const pace = new HeadPace(client.chain.blockTimeMs)
   const choice = new HeadChoice<Head>()
   let dueAt = Number.NEGATIVE_INFINITY
@@ -57,11 +66,16 @@ function openOwnReader(client: ChainClient): () => Promise<Head> {
     return head
   }
 
-  return async () => {
-    if (choice.head !== null && performance.now() < dueAt) return choice.head
-    pending ??= readHeads().finally(() => {
-      pending = null
-    })
-    return pending
+  const kept = () => (performance.now() < dueAt ? choice.head : null)
+  return {
+    kept,
+    async read() {
+      const polled = kept()
+      if (polled !== null) return polled
+      pending ??= readHeads().finally(() => {
+        pending = null
+      })
+      return pending
+    },
   }
 }

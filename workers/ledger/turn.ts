@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Head } from '../../chain/blocks/blocks.ts'
-import { hasOpenWork } from '../../store/chain/openWork.ts'
-import { saveConfirmedTime } from '../../store/chain/state.ts'
+import { hasOpenWork, openRequests } from '../../store/chain/openWork.ts'
+import { type ChainState, saveConfirmedTime } from '../../store/chain/state.ts'
 import { nameHub } from '../../store/hub/forwarders.ts'
 import { advanceHead, openIdentityCheck, reportUrls } from '../blocks/head.ts'
 import type { HeadReader } from '../blocks/headReader.ts'
@@ -18,7 +18,12 @@ import { announceReplaced, followEntries } from '../merchant/registry.ts'
 import { endDoubtfulRefunds, endUnapprovedRefunds } from '../refund/doubtfulRefunds.ts'
 import { proveExternalRefunds } from '../refund/external.ts'
 import { endX402Refunds } from '../refund/x402Ends.ts'
-import { confirmedBlock, type LedgerContext, type Progress } from '../turns/ledgerContext.ts'
+import {
+  chainState,
+  confirmedBlock,
+  type LedgerContext,
+  type Progress,
+} from '../turns/ledgerContext.ts'
 import { QuarantineStore } from '../turns/quarantineStore.ts'
 import { Searches } from '../turns/searches.ts'
 import { carryOutOrders } from './orders.ts'
@@ -31,6 +36,8 @@ const FOLD_EVERY_MS = 2_000
 
 /** Of a step that failed, or is quarantined: what it would do is still to be done. */
 const NOT_DONE: Progress = { changed: 0, isFull: true }
+
+const NOTHING: Progress = { changed: 0, isFull: false }
 
 /** How long what becomes due by time alone may wait while nothing is open, in ms. */
 const WHOLE_TURN_EVERY_MS = 10_000
@@ -49,11 +56,12 @@ export interface Ledger {
 }
 
 export function createLedger(
-  context: LedgerContext,
+  given: LedgerContext,
   heads: HeadReader,
   log: Logger,
-  identified = openIdentityCheck(context.database, context.client),
+  identified = openIdentityCheck(given.database, given.client),
 ): Ledger {
+  const context: LedgerContext & { seen: ChainState | null } = { ...given, seen: null }
   const { database, client } = context
   const { networkId, blockTimeMs } = client.chain
   const restMs = Math.min(REST.blocks * blockTimeMs, REST.mostMs)
@@ -83,6 +91,7 @@ export function createLedger(
   const step = <T>(name: LedgerStep, run: () => Promise<T>) => runStep(work, name, run)
   const follow = async (head: Head, now: Date) => {
     hasMoved = (await advanceHead(database, client, head, now, heads.headerOf)) || hasMoved
+    context.seen = await chainState(context)
   }
   return {
     async rests() {
@@ -96,6 +105,7 @@ export function createLedger(
 
   async function turn(mayRest = false): Promise<boolean> {
     restsUntil = 0
+    context.seen = null
     if (!isChecked) {
       await identified()
       reportUrls(client, log)
@@ -134,12 +144,14 @@ export function createLedger(
       await step('adding movements up', () => addMovementsUp(context))
     }
     await step('removing what is old', () => retention.turn(now))
+    const { orders, approvals, recipients, unapproved } = await openRequests(database, networkId)
     const early = [
-      await step('carrying out orders', () => carryOutOrders(context, log)),
-      await step('following approvals', () => followApprovals(context, log)),
-      await step('following recipients', () => followRecipients(context, log)),
-      await step('ending unapproved refunds', () => endUnapprovedRefunds(context, now)),
-    ].map((one) => one ?? NOT_DONE)
+      orders && (await step('carrying out orders', () => carryOutOrders(context, log))),
+      approvals && (await step('following approvals', () => followApprovals(context, log))),
+      recipients && (await step('following recipients', () => followRecipients(context, log))),
+      unapproved &&
+        (await step('ending unapproved refunds', () => endUnapprovedRefunds(context, now))),
+    ].map((one) => (one === false ? NOTHING : (one ?? NOT_DONE)))
     isDue ||= early.some((one) => one.changed > 0)
     const isWanted = woken > 0 || [asked ?? NOT_DONE, ...early].some(({ changed }) => changed > 0)
     if (!isDue) return isWanted

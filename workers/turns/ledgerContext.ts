@@ -14,6 +14,8 @@ export interface LedgerContext {
   readonly config: SigningConfig
   readonly client: ChainClient
   readonly work: LedgerWork
+  /** The state of the chain as this turn has read it, once it follows the head; without it, it is read. */
+  readonly seen?: ChainState | null
 }
 
 export interface Progress {
@@ -24,8 +26,8 @@ export interface Progress {
 }
 
 /** The state of the chain, which is stored before its first turn. */
-export async function chainState({ database, client }: LedgerContext): Promise<ChainState> {
-  const state = await readChainState(database, client.chain.networkId)
+export async function chainState({ database, client, seen }: LedgerContext): Promise<ChainState> {
+  const state = seen ?? (await readChainState(database, client.chain.networkId))
   if (!state) throw new Error(`${client.chain.networkId} is not watched yet`)
   return state
 }

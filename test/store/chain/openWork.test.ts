@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { hasOpenWork, hasRelayerWork } from '../../../store/chain/openWork.ts'
+import {
+  hasOpenWork,
+  hasRelayerWork,
+  openRequests,
+  type Requests,
+} from '../../../store/chain/openWork.ts'
 import { claimAction } from '../../../store/channels/actions.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
@@ -168,4 +173,42 @@ test('what operators order, and a hub that is to be read again', async () => {
   const refused = (tx: Transaction) => tx`
     update chain_state set hub_read_requested_at = now() where network_id = ${OTHER_NETWORK}`
   expect(await after(refused)).toEqual([false, true])
+})
+
+test('what members and operators have stored is told by its kind', async () => {
+  const kinds = ['orders', 'approvals', 'recipients', 'unapproved'] as const
+  const open = async (store: (tx: Transaction) => Promise<unknown>) => {
+    const found: (readonly (keyof Requests)[])[] = []
+    await after(store, false, async (tx, networkId) => {
+      const requests = await openRequests(tx, networkId)
+      found.push(kinds.filter((kind) => requests[kind]))
+      return false
+    })
+    return found
+  }
+  expect(await open(invoice)).toEqual([[], []])
+  const order = async (tx: Transaction) => {
+    const [person] = await tx<{ id: string }[]>`
+      insert into auth."user" (name, email, "emailVerified") values ('Op', 'op@example.com', true)
+      returning id`
+    await tx`
+      insert into operator_order (person_id, network_id, kind, subject)
+      values (${person?.id ?? ''}, ${NETWORK}, 'drain', ${newAddress()})`
+  }
+  expect(await open(order)).toEqual([['orders'], []])
+  const request = (checkedAt: Date | null, expiresAt: Date) => async (tx: Transaction) =>
+    tx`
+    insert into approval_request (id, merchant_id, kind, wanted_address, actor, actor_id, actor_name, needed,
+      checked_at, expires_at)
+    values (${Bun.randomUUIDv7()}, ${await storeMerchant(tx)}, 'address', ${newAddress()}, 'key', 'abcd', 'Key',
+      1, ${checkedAt}, ${expiresAt})`
+  const [past, future] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)]
+  expect(await open(request(null, future))).toEqual([['approvals'], ['approvals']])
+  expect(await open(request(past, past))).toEqual([['unapproved'], ['unapproved']])
+  expect(await open(request(past, future))).toEqual([[], []])
+  const change = async (tx: Transaction) => tx`
+    insert into recipient_change (id, merchant_id, recipient, actor, actor_id, actor_name, waits_since, force_at)
+    values (${Bun.randomUUIDv7()}, ${await storeMerchant(tx)}, ${newAddress()}, 'key', 'abcd', 'Key', ${past},
+      ${future})`
+  expect(await open(change)).toEqual([['recipients'], ['recipients']])
 })
