@@ -1,4 +1,4 @@
-import type { MerchantId } from '../../core/base/ids.ts'
+import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Entry, RegistryState } from '../../core/hub/registryEntry.ts'
@@ -45,15 +45,19 @@ export async function ensureConfigured(
   return entry
 }
 
-/** By which entry a hub pays a merchant on each chain where the merchant's newest one was vetoed. */
+/**
+ * By which entry the hub of an invoice pays its merchant on each chain where the merchant's newest one was vetoed; none
+ * for an invoice with a recipient of its own.
+ */
 export async function keptEntries(
   sql: Queryable,
-  { merchantId, hub }: { readonly merchantId: MerchantId; readonly hub: Address },
+  invoiceId: InvoiceId,
 ): Promise<ReadonlyMap<string, Entry>> {
   const rows = await sql<(Entry & { networkId: string })[]>`
     select e.network_id, e.version::float8 as version, e.treasury
-    from registry_entry e join merchant m on m.id = e.merchant_id
-    where e.merchant_id = ${merchantId} and e.hub = ${hub}
+    from invoice i join registry_entry e on e.merchant_id = i.merchant_id and e.hub = i.hub
+    join merchant m on m.id = e.merchant_id
+    where i.id = ${invoiceId} and i.recipient is null
       and e.change_version >= m.config_version
       and payable_version(e.network_id, e.hub, m.id, m.config_version) = e.version`
   return new Map(rows.map(({ networkId, ...entry }) => [networkId, entry]))

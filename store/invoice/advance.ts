@@ -6,7 +6,6 @@ import { tokenOn } from '../../core/chain/registry.ts'
 import type { ActiveChain } from '../../core/config/chains.ts'
 import type { Config } from '../../core/config/processes.ts'
 import type { InvoiceEventType } from '../../core/events/eventTypes.ts'
-import type { Entry } from '../../core/hub/registryEntry.ts'
 import { feeOfAccepted } from '../../core/invoice/acceptance.ts'
 import { invoiceEvents, type PaymentChange, paymentEvents } from '../../core/invoice/events.ts'
 import { type InvoiceRows, presentInvoice } from '../../core/invoice/present.ts'
@@ -34,7 +33,7 @@ import { clearedAmong } from '../screening/screenings.ts'
 import { takeChanges } from './changes.ts'
 import { saveFigures, savePaymentFees } from './figures.ts'
 import { saveHeldParts } from './held.ts'
-import { type LockedInvoice, lockInvoiceRow, readLocked } from './locking.ts'
+import { type LockedInvoice, lockInvoiceRow, readBelongings } from './locking.ts'
 import { refreshOpenSweeps } from './openSweeps.ts'
 import { waitForPayers } from './screened.ts'
 import { notifySessionStatus } from './sessionNews.ts'
@@ -51,9 +50,24 @@ export async function advanceInvoice(
   now: Date,
   changes: readonly PaymentChange[] = [],
 ): Promise<InvoiceRows> {
-  const invoice = await lockInvoiceRow(sql, invoiceId)
+  // Sent together: each of them is executed once the one before it is, and so all others under the lock.
+  const [invoice, known] = await Promise.all([
+    lockInvoiceRow(sql, invoiceId),
+    readAll(sql, invoiceId),
+  ])
   if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
-  return advanceLocked(sql, config, invoice, now, changes)
+  return advanceBy(sql, config, invoice, known, now, changes)
+}
+
+/** What an invoice is recalculated from, besides its own row. */
+async function readAll(sql: Transaction, invoiceId: InvoiceId) {
+  const [taken, belongings, heads, kept] = await Promise.all([
+    takeChanges(sql, invoiceId),
+    readBelongings(sql, invoiceId),
+    chainHeads(sql),
+    keptEntries(sql, invoiceId),
+  ])
+  return { taken, belongings, heads, kept }
 }
 
 /**
@@ -68,12 +82,18 @@ export async function advanceLocked(
   now: Date,
   changes: readonly PaymentChange[] = [],
 ): Promise<InvoiceRows> {
-  const [taken, read, heads, kept] = await Promise.all([
-    takeChanges(sql, invoice.id),
-    readLocked(sql, invoice),
-    chainHeads(sql),
-    invoice.recipient === null ? keptEntries(sql, invoice) : new Map<string, Entry>(),
-  ])
+  return advanceBy(sql, config, invoice, await readAll(sql, invoice.id), now, changes)
+}
+
+async function advanceBy(
+  sql: Transaction,
+  config: Config,
+  invoice: Invoice,
+  { taken, belongings, heads, kept }: Awaited<ReturnType<typeof readAll>>,
+  now: Date,
+  changes: readonly PaymentChange[],
+): Promise<InvoiceRows> {
+  const read = { invoice, ...belongings }
   const accepted = taken.isAcceptedPartly ? await reallotFee(sql, config, read) : read
   const { payments, settlements } = accepted
   const figures = deriveFigures(accepted.invoice, payments, settlements, now)

@@ -2,7 +2,12 @@ import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Database } from '../database/database.ts'
 import { withdrawUnsent } from './locking.ts'
-import { inOneSnapshot, type MerchantsInvoice, withTransactions } from './rows.ts'
+import {
+  allTransactionsOf,
+  inOneSnapshot,
+  type MerchantsInvoice,
+  withTransactions,
+} from './rows.ts'
 import { notifySessions } from './sessionNews.ts'
 
 /** Invoices as merchants read and close them. */
@@ -38,12 +43,16 @@ export async function findInvoice(
   invoiceId: InvoiceId,
 ): Promise<InvoiceRows | null> {
   return inOneSnapshot(database, async (sql) => {
-    const found = await sql<MerchantsInvoice[]>`
-      select i.*, m.recipient as merchant_recipient
-      from invoice i join merchant m on m.id = i.merchant_id
-      where i.id = ${invoiceId} and i.merchant_id = ${merchantId}`
-    const [rows] = await withTransactions(sql, found)
-    return rows ?? null
+    const [[row], transactions] = await Promise.all([
+      sql<MerchantsInvoice[]>`
+        select i.*, m.recipient as merchant_recipient
+        from invoice i join merchant m on m.id = i.merchant_id
+        where i.id = ${invoiceId} and i.merchant_id = ${merchantId}`,
+      allTransactionsOf(sql, [invoiceId]),
+    ])
+    if (row === undefined) return null
+    const { merchantRecipient, ...invoice } = row
+    return { invoice, merchantRecipient, ...transactions(invoiceId) }
   })
 }
 

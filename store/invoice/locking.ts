@@ -45,15 +45,23 @@ export async function readInvoice(sql: Queryable, invoiceId: InvoiceId): Promise
 
 /** Everything that belongs to an invoice whose lock the caller holds. */
 export async function readLocked(sql: Transaction, invoice: Invoice): Promise<LockedInvoice> {
+  return { invoice, ...(await readBelongings(sql, invoice.id)) }
+}
+
+/** The same without its own row. */
+export async function readBelongings(
+  sql: Transaction,
+  invoiceId: InvoiceId,
+): Promise<Omit<LockedInvoice, 'invoice'>> {
   const [[merchant], transactions] = await Promise.all([
     sql<LockedMerchant[]>`
-      select recipient, config_version, x402_fee_bps, x402_fee_cap, refunds_any from merchant
-      where id = ${invoice.merchantId}`,
-    allTransactionsOf(sql, [invoice.id]),
+      select m.recipient, m.config_version, m.x402_fee_bps, m.x402_fee_cap, m.refunds_any
+      from invoice i join merchant m on m.id = i.merchant_id
+      where i.id = ${invoiceId}`,
+    allTransactionsOf(sql, [invoiceId]),
   ])
-  if (!merchant) throw new Error(`invoice ${invoice.id} has no merchant`)
-  const merchantRecipient = merchant.recipient
-  return { invoice, merchant, merchantRecipient, ...transactions(invoice.id) }
+  if (!merchant) throw new Error(`there is no invoice ${invoiceId}, or no merchant of it`)
+  return { merchant, merchantRecipient: merchant.recipient, ...transactions(invoiceId) }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { MerchantId } from '../../../core/base/ids.ts'
 import { baseUnits } from '../../../core/base/money.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import type { RegistryState } from '../../../core/hub/registryEntry.ts'
+import type { Invoice } from '../../../core/invoice/state.ts'
 import { setRecipient } from '../../../store/access/merchants.ts'
 import type { Database } from '../../../store/database/database.ts'
 import {
@@ -110,10 +111,13 @@ describe('a merchant is paid', () => {
     await look({ entry: inForce(), change: vetoed() })
     expect(await payable()).toBe(1n)
     expect(await ensure(2, recent)).toEqual({ version: 1, treasury: old, waitsFor: null })
-    expect(await keptEntries(sql, { merchantId, hub: HUB })).toEqual(
-      new Map([[NETWORK, inForce()]]),
-    )
-    expect(await keptEntries(sql, { merchantId, hub: newAddress() })).toEqual(new Map())
+    const kept = async (change: Partial<Invoice>) => {
+      const { id } = await storeInvoice(sql, merchantId, { recipient: null, hub: HUB, ...change })
+      return keptEntries(sql, id)
+    }
+    expect(await kept({})).toEqual(new Map([[NETWORK, inForce()]]))
+    expect(await kept({ hub: newAddress() })).toEqual(new Map())
+    expect(await kept({ recipient: recent })).toEqual(new Map())
   })
 
   test('by none that this ledger never asked for, after a veto either', async () => {
