@@ -1,4 +1,4 @@
-import { fieldsOf, messageOf, messagesOf, textAt } from './protocol.ts'
+import { BEGINS, fieldsOf, messageOf, messagesOf, textAt } from './protocol.ts'
 import type { Session } from './sessions.ts'
 
 /**
@@ -57,7 +57,6 @@ interface Statement {
 }
 
 const PARSED = messageOf('1')
-const BEGINS = /^begin\b/
 const BEGUN = Buffer.concat([messageOf('C', 'BEGIN\0'), messageOf('Z', 'T')])
 const CLOCK = 'sim_clock'
 const BOTH = 'sim_both'

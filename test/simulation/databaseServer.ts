@@ -97,7 +97,7 @@ export class DatabaseServer {
   readonly descriptions: Descriptions = new Map()
   /** How many statements have waited for a lock. */
   waits = 0
-  /** How long a statement or its answer is on its way at most, in ms. */
+  /** How long a statement is on its way at most, in ms. */
   latencyMs = 0
   /** When the connection of a process's statement breaks. */
   breaks: (process: Process) => 'before' | 'after' | null = () => null

@@ -29,7 +29,7 @@ export interface Rates {
   readonly skewMs: number
   /** Of the requests to receivers of webhooks. */
   readonly deafReceiver: number
-  /** How long a statement or its answer is on its way at most, in ms. */
+  /** How long a statement is on its way at most, in ms. */
   readonly statementMs: number
   /** How often an operator's session locks rows for a while, in ms between two. */
   readonly lockEveryMs: number
@@ -59,7 +59,7 @@ export function ratesOf(random: Random): Rates {
       : random.between(2_000, 8_000),
     skewMs: random.isLikely(0.5) ? 0 : random.between(100, 5_000),
     deafReceiver: rate(0.1),
-    statementMs: random.pick([1, 5, 10, 20]),
+    statementMs: random.pick([2, 10, 20, 40]),
     lockEveryMs: random.isLikely(0.3) ? Number.POSITIVE_INFINITY : random.between(2_000, 20_000),
     dearEveryMs: random.isLikely(0.5) ? Number.POSITIVE_INFINITY : random.between(10_000, 30_000),
   }
@@ -75,7 +75,7 @@ export const NO_FAULTS: Rates = {
     dearEveryMs: Number.POSITIVE_INFINITY,
     skewMs: 0,
     deafReceiver: 0,
-    statementMs: 5,
+    statementMs: 10,
   },
 }
 

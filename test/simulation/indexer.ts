@@ -28,14 +28,21 @@ export class Indexer {
     const forked = await this.firstReplaced()
     if (forked !== null) {
       this.kernel.note(`the indexer takes back blocks from ${forked}`)
-      for (const table of ['transfer', 'hub_event', 'forwarder']) {
-        await this.sql`delete from indexed.${this.sql(table)} where block_number >= ${forked}`
-      }
+      await this.sql`
+        with transfers as (delete from indexed.transfer where block_number >= ${forked}),
+          events as (delete from indexed.hub_event where block_number >= ${forked})
+        delete from indexed.forwarder where block_number >= ${forked}`
       for (const number of [...this.hashes.keys()]) if (number >= forked) this.hashes.delete(number)
       this.reached = forked - 1
     }
     const last = Math.min(head, this.reached + most)
-    for (let number = this.reached + 1; number <= last; number += 1) await this.write(number)
+    if (last <= this.reached) return
+    const rows: Row[] = []
+    for (let number = this.reached + 1; number <= last; number += 1) {
+      rows.push(...(await this.rowsOf(number)))
+    }
+    this.reached = last
+    await this.write(rows)
   }
 
   private async firstReplaced(): Promise<number | null> {
@@ -55,53 +62,53 @@ export class Indexer {
     return (await this.chain.ask({ method: 'eth_getBlockByNumber', params: [tag, false] })).result
   }
 
-  private async write(number: number): Promise<void> {
-    const { chain, sql } = this
+  private async rowsOf(number: number): Promise<Row[]> {
+    const { chain } = this
     const { node, hub } = chain.hub
     const block = await this.block(number)
     const blockHash = textIn(block, 'hash')
+    this.hashes.set(number, blockHash)
     const filter = { blockHash, address: [...this.tokens, hub] }
     const { result } = await chain.ask({ method: 'eth_getLogs', params: [filter] })
-    const at = {
-      chain_id: node.chainId,
-      block_hash: blockHash,
-      block_number: number,
-      block_timestamp: numberIn(block, 'timestamp'),
-    }
-    await sql.begin(async (tx) => {
-      for (const log of Array.isArray(result) ? result : []) {
-        const where = {
-          ...at,
-          log_index: numberIn(log, 'logIndex'),
-          tx_hash: textIn(log, 'transactionHash'),
-        }
-        const row = rowOf(log, hub)
-        if (row !== null)
-          await tx`insert into indexed.${tx(row.table)} ${tx({ ...pick(row.table, where), ...row.values })}`
+    return (Array.isArray(result) ? result : []).flatMap((log): Row[] => {
+      const row = rowOf(log, hub)
+      if (row === null) return []
+      const at = {
+        ...{ chain_id: node.chainId, block_hash: blockHash, block_number: number },
+        block_timestamp: numberIn(block, 'timestamp'),
+        log_index: numberIn(log, 'logIndex'),
+        tx_hash: textIn(log, 'transactionHash'),
       }
-      const checkpoint = `${'0'.repeat(26)}${String(number).padStart(16, '0')}${'0'.repeat(33)}`
-      await tx`
-        insert into indexed._ponder_checkpoint values ('chain', ${node.chainId}, ${checkpoint})
-        on conflict (chain_name) do update set latest_checkpoint = excluded.latest_checkpoint`
+      return [{ table: row.table, values: { ...at, ...row.values } }]
     })
-    this.hashes.set(number, blockHash)
-    this.reached = number
+  }
+
+  /** Readers see all blocks of a turn at once. */
+  private async write(rows: readonly Row[]): Promise<void> {
+    const { sql, reached } = this
+    const { chainId } = this.chain.hub.node
+    const of = (table: string) =>
+      JSON.stringify(rows.filter((row) => row.table === table).map(({ values }) => values))
+    const checkpoint = `${'0'.repeat(26)}${String(reached).padStart(16, '0')}${'0'.repeat(33)}`
+    await sql`
+      with transfers as (
+        insert into indexed.transfer
+        select * from json_populate_recordset(null::indexed.transfer, ${of('transfer')}::text::json)
+      ), events as (
+        insert into indexed.hub_event
+        select * from json_populate_recordset(null::indexed.hub_event, ${of('hub_event')}::text::json)
+      ), forwarders as (
+        insert into indexed.forwarder
+        select * from json_populate_recordset(null::indexed.forwarder, ${of('forwarder')}::text::json)
+      )
+      insert into indexed._ponder_checkpoint values ('chain', ${chainId}, ${checkpoint})
+      on conflict (chain_name) do update set latest_checkpoint = excluded.latest_checkpoint`
   }
 }
 
 interface Row {
   readonly table: string
-  readonly values: Readonly<Record<string, string | null>>
-}
-
-interface Where {
-  readonly chain_id: number
-  readonly block_number: number
-}
-
-function pick(table: string, where: Where): Record<string, string | number> {
-  const { chain_id, block_number } = where
-  return table === 'forwarder' ? { chain_id, block_number } : { ...where }
+  readonly values: Readonly<Record<string, string | number | null>>
 }
 
 /** The row that the indexer's handlers make of a log, or null. */

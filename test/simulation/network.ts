@@ -10,7 +10,7 @@ export interface Sent {
 }
 
 export type Reply =
-  | { readonly status: number; readonly body: string; readonly lateMs?: number }
+  | { readonly status: number; readonly body: string }
   /** The connection breaks before an answer. */
   | 'broken'
   /** There is never an answer. */
@@ -27,8 +27,8 @@ export function setHosts(next: ReadonlyMap<string, Host>): void {
   for (const [name, host] of next) hosts.set(name, host)
 }
 
-/** How long a request or an answer is on its way, in ms. */
-const ON_THE_WAY_MS = 4
+/** How long a request is on its way at most, in ms. */
+const ON_THE_WAY_MS = 8
 
 export function simulatedFetch(
   kernel: Kernel,
@@ -39,7 +39,6 @@ export function simulatedFetch(
   const url = new URL(input instanceof Request ? input.url : input)
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   const { signal } = init
-  const late = () => kernel.latency.next() * ON_THE_WAY_MS
   let isOver = false
   const end = (how: () => void) => {
     if (isOver) return
@@ -50,17 +49,15 @@ export function simulatedFetch(
   if (signal?.aborted) return Promise.reject(signal.reason)
   signal?.addEventListener('abort', onAbort)
   const body = typeof init.body === 'string' ? init.body : ''
-  kernel.after(late(), from, async () => {
+  kernel.after(kernel.latency.next() * ON_THE_WAY_MS, from, async () => {
     const host = hosts.get(url.host)
     const sent = { from, url, headers: new Headers(init.headers), body }
     const reply = host === undefined ? 'broken' : await host(sent)
     if (reply === 'silent') return
-    kernel.after(late() + (reply === 'broken' ? 0 : (reply.lateMs ?? 0)), from, () => {
-      end(() => {
-        signal?.removeEventListener('abort', onAbort)
-        if (reply === 'broken') reject(brokenConnection(url))
-        else resolve(new Response(reply.body, { status: reply.status, headers: JSON_TEXT }))
-      })
+    end(() => {
+      signal?.removeEventListener('abort', onAbort)
+      if (reply === 'broken') reject(brokenConnection(url))
+      else resolve(new Response(reply.body, { status: reply.status, headers: JSON_TEXT }))
     })
   })
   return promise

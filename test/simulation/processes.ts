@@ -47,6 +47,8 @@ export interface Woken {
   handle(message: ChainMessage): void
   /** A worker hears of a new head. */
   followHead?(): void
+  /** It is told to end. */
+  stop(): Promise<void>
 }
 
 /** Fewer connections than in production: each costs the server more than what is done with it. */
@@ -79,7 +81,8 @@ export function startWorker(setting: Setting, name: string, node: string): Woken
           .handle(message)
           .catch((error: unknown) => logOf(name).warn({ err: error }, 'a message'))
       })
-    return { process, handle, followHead: () => runAs(process, () => actor.followHead()) }
+    const followHead = () => runAs(process, () => actor.followHead())
+    return { process, handle, followHead, stop: () => runAs(process, () => actor.stop()) }
   })
 }
 
@@ -98,7 +101,8 @@ export function startNotifierProcess(
       ...{ config, database, workerId: name, log: setting.log(name), tickMs },
       onFatal: (error) => setting.onFatal(process, error),
     })
-    return { process, handle: () => runAs(process, () => actor.wake()) }
+    const handle = () => runAs(process, () => actor.wake())
+    return { process, handle, stop: () => runAs(process, () => actor.stop()) }
   })
 }
 

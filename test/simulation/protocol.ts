@@ -61,6 +61,13 @@ export function isAboutTransaction(chunk: Buffer): boolean {
   return chunk[0] === 0x51 && ABOUT_TRANSACTION.test(chunk.toString('latin1', 5, 20))
 }
 
+/** Whether a message does nothing but begin a transaction. */
+export function isBeginOf(message: Buffer): boolean {
+  return message[0] === 0x51 && BEGINS.test(textAt(message, 5))
+}
+
+export const BEGINS = /^begin\b/
+
 /** The numbers of sessions differ from run to run. */
 const UNREPEATABLE = /pg_backend_pid|pg_terminate_backend|pg_stat_activity/
 const SHOWN_CHARACTERS = 160

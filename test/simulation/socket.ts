@@ -1,20 +1,22 @@
-import { EventEmitter } from 'node:events'
 import { Conversation } from './conversation.ts'
 import type { DatabaseServer } from './databaseServer.ts'
-import { type Closable, type Kernel, type Process, runAs } from './kernel.ts'
-import { isAboutTransaction, messagesOf, shownOf, withoutTimeouts } from './protocol.ts'
+import { DriverSocket } from './driverSocket.ts'
+import type { Cancel, Kernel, Process } from './kernel.ts'
+import { isAboutTransaction, isBeginOf, messagesOf, shownOf, withoutTimeouts } from './protocol.ts'
 import { pause, real } from './real.ts'
-import type { Address, Session } from './sessions.ts'
+import type { Session } from './sessions.ts'
 import { shortHash } from './trace.ts'
 
 /** A statement that has no answer after so many ms of real time is looked for among those that wait for a lock. */
-const TIMEOUT_MS = 4
+const TIMEOUT_MS = 12
 /** Longer than the server takes to find a deadlock: `deadlock_timeout` of the template. */
 const DEADLOCK_MS = 25
 /** How long a statement waits for a lock, in ms of virtual time: as store/database/database.ts has it. */
 const LOCK_TIMEOUT_MS = 10_000
 /** How long a transaction may be left alone: idle_in_transaction_session_timeout, in ms of virtual time. */
 const IDLE_IN_TRANSACTION_MS = 20_000
+/** Of the answers: those that are on their way for a while. */
+const LATE = 0.05
 
 let server: DatabaseServer | null = null
 
@@ -28,22 +30,19 @@ export function setDatabaseServer(next: DatabaseServer | null): void {
  * moment; then the server is given it, with the time of the run, and nothing else happens until it has answered or
  * waits for a lock that another process holds.
  */
-export class SimulatedSocket extends EventEmitter implements Closable {
-  readyState = 'closed'
+export class SimulatedSocket extends DriverSocket {
   /** Its session, while it has one. */
   private session: Session | null = null
   private startup: Buffer = Buffer.alloc(0)
   private conversation: Conversation | null = null
-  private readonly waiting: Buffer[] = []
   private rest: Buffer = Buffer.alloc(0)
   private answer: Buffer[] = []
   private isBusy = false
-  private isOver = false
   /** The server has ended it, which the driver has not heard yet. */
   private isLost = false
   private breaksAfter = false
-  /** How often something was sent, to know a session that is left alone. */
-  private sends = 0
+  /** Called when something is asked in a transaction, which is not left alone then. */
+  private isSpokenTo: Cancel = () => {}
   /** Then it is answered as when `lock_timeout` is over, which counts real time in the server. */
   hasLostLock = false
   /** When the transaction began, until the server was told. */
@@ -51,54 +50,21 @@ export class SimulatedSocket extends EventEmitter implements Closable {
   private hears = () => {}
   private readonly name: string
   private readonly database: DatabaseServer
-  private address: Address = { host: '', port: 0 }
 
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly owner: Process,
-  ) {
-    super()
+  constructor(kernel: Kernel, owner: Process) {
+    super(kernel, owner)
     if (server === null) throw new Error('there is no database to connect to')
     this.database = server
     this.name = `${owner.name}/${this.database.nextName(owner)}`
   }
 
+  protected get latencyMs(): number {
+    return this.database.latencyMs
+  }
+
   get pid(): number {
     return this.session?.pid ?? 0
   }
-
-  connect(port: number, host: string): this {
-    this.readyState = 'opening'
-    this.owner.open.add(this)
-    this.address = { host, port }
-    this.later(() => {
-      this.readyState = 'open'
-      this.tell('connect')
-    })
-    return this
-  }
-
-  write(chunk: Buffer): boolean {
-    // The driver uses its buffer again.
-    this.waiting.push(Buffer.from(chunk))
-    this.sendSoon()
-    return true
-  }
-
-  end(chunk?: Buffer): this {
-    if (chunk !== undefined) this.waiting.push(Buffer.from(chunk))
-    this.readyState = 'closing'
-    return this.destroy()
-  }
-
-  destroy(): this {
-    this.later(() => this.closeBoth())
-    return this
-  }
-
-  setKeepAlive = () => this
-  pause = () => this
-  resume = () => this
 
   async kill(): Promise<void> {
     this.isOver = true
@@ -111,32 +77,33 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     this.later(() => this.close())
   }
 
-  private later(run: () => unknown): void {
-    if (this.isOver) return
-    this.kernel.after(this.kernel.latency.next() * this.database.latencyMs, this.owner, run)
-  }
-
-  private tell(event: string, ...args: unknown[]): void {
-    runAs(this.owner, () => this.emit(event, ...args))
-  }
-
-  private async closeBoth(): Promise<void> {
+  protected async closeBoth(): Promise<void> {
     await this.closeReal()
     this.close()
   }
 
-  private close(): void {
-    if (this.isOver) return
-    this.isOver = true
-    this.readyState = 'closed'
-    this.owner.open.delete(this)
-    this.tell('close', false)
-  }
-
-  private sendSoon(): void {
+  protected sendSoon(): void {
     if (this.isBusy || this.waiting.length === 0) return
     this.isBusy = true
-    this.later(() => this.send())
+    if (this.isBeginning()) queueMicrotask(() => this.beginTransaction())
+    else this.later(() => this.send())
+  }
+
+  private isBeginning(): boolean {
+    const [first, ...more] = this.waiting
+    const isIdle = this.conversation?.status === 'I' && more.length === 0
+    return isIdle && first !== undefined && isBeginOf(first)
+  }
+
+  /** Nothing is asked of the server before the first statement of a transaction, and so there is nothing to wait for. */
+  private beginTransaction(): void {
+    const [chunk] = this.waiting.splice(0, 1)
+    const { conversation } = this
+    if (this.isOver || this.isLost || chunk === undefined || conversation === null) return
+    this.began = this.moment()
+    conversation.sent(chunk)
+    this.answer.push(...conversation.known())
+    this.answered(chunk)?.()
   }
 
   private async send(): Promise<void> {
@@ -144,7 +111,7 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     const chunk = Buffer.concat(this.waiting.splice(0))
     const { conversation } = this
     const status = conversation?.status ?? 'I'
-    this.sends += 1
+    this.isSpokenTo()
     const broken = conversation === null ? null : this.database.breaks(this.owner)
     this.breaksAfter = broken === 'after'
     if (broken === 'before') {
@@ -153,11 +120,16 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     }
     if (conversation === null) await this.begin(withoutTimeouts(chunk))
     else await this.say(conversation, chunk)
-    await this.awaitAnswer(chunk)
+    const hear = (await this.isAnswered(chunk)) ? this.answered(chunk) : null
     // What is done within a transaction that goes on, or by itself, gives nothing free that was held before.
     const isStill =
       status === 'T' && this.conversation?.status === 'T' && !isAboutTransaction(chunk)
     if (status !== 'I' && !isStill) await this.database.settleWaiting()
+    if (hear === null) return
+    // What befalls a process before it hears an answer could as well befall it before it does something next.
+    const isLate = this.owner.pausedUntil > this.kernel.now || this.kernel.latency.isLikely(LATE)
+    if (isLate) this.later(hear)
+    else hear()
   }
 
   /** The first message of a connection, which is answered as that of any session. */
@@ -195,7 +167,8 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     return new real.Date(Math.floor(this.kernel.now)).toISOString()
   }
 
-  private async awaitAnswer(chunk: Buffer): Promise<void> {
+  /** False where it waits for a lock: its answer comes later. */
+  private async isAnswered(chunk: Buffer): Promise<boolean> {
     const began = real.now()
     while (!this.hasAnswer) {
       await this.hearOrWait(TIMEOUT_MS)
@@ -210,11 +183,12 @@ export class SimulatedSocket extends EventEmitter implements Closable {
       )
       this.database.wait(this, () => {
         tooLate()
-        this.answered(chunk)
+        const hear = this.answered(chunk)
+        if (hear !== null) this.later(hear)
       })
-      return
+      return false
     }
-    this.answered(chunk)
+    return true
   }
 
   /** Until something is heard, or so many ms of real time have passed. */
@@ -232,8 +206,9 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     return this.conversation?.isWhole !== false || this.session?.wire.isOpen !== true
   }
 
-  private answered(chunk: Buffer): void {
-    if (this.isOver) return
+  /** Takes an answer down; what lets its process hear it, or null where the connection is over. */
+  private answered(chunk: Buffer): (() => void) | null {
+    if (this.isOver) return null
     const answer = Buffer.concat(this.answer.splice(0))
     const code = this.hasLostLock ? answer.indexOf('C57014\0') : -1
     if (code >= 0) answer.write('C55P03', code)
@@ -242,30 +217,30 @@ export class SimulatedSocket extends EventEmitter implements Closable {
     if (this.breaksAfter) {
       this.kernel.note(`${this.name} breaks after a statement`)
       this.kernel.after(0, null, () => this.closeBoth())
-      return
+      return null
     }
-    if (this.session?.wire.isOpen !== true) {
+    if (this.session?.wire.isOpen === false) {
       this.later(() => this.close())
-      return
+      return null
     }
     if (this.conversation?.isDone === true) {
-      this.database.sessions.leave(this.session)
+      if (this.session !== null) this.database.sessions.leave(this.session)
       this.session = null
     }
     if (this.conversation?.status === 'I') this.began = null
     else this.endWhenLeftAlone()
-    this.later(() => {
+    return () => {
+      if (this.isOver) return
       this.isBusy = false
       if (answer.length > 0) this.tell('data', answer)
       this.sendSoon()
-    })
+    }
   }
 
   /** A transaction that nothing is asked of for long is ended by the server. */
   private endWhenLeftAlone(): void {
-    const { sends } = this
-    this.kernel.after(IDLE_IN_TRANSACTION_MS, null, async () => {
-      if (this.isOver || this.sends !== sends) return
+    this.isSpokenTo = this.kernel.after(IDLE_IN_TRANSACTION_MS, null, async () => {
+      if (this.isOver) return
       this.kernel.note(`${this.name} was left alone in a transaction`)
       await this.lose()
     })

@@ -61,6 +61,8 @@ export class World {
   private readonly setting: Setting
   private readonly messages: Random
   private generation = 0
+  /** Those that were told to end. */
+  private readonly leaving: Process[] = []
 
   private constructor(
     seed: string,
@@ -184,10 +186,18 @@ export class World {
     return actor
   }
 
-  /** From now on nothing goes wrong any more. */
+  /** From now on nothing goes wrong any more. One worker and one notifier go on; the others are told to end. */
   endFaults(): void {
     this.faults.isOver = true
     this.kernel.note('nothing goes wrong any more')
+    for (const list of [this.workers, this.notifiers]) {
+      list.sort((a, b) => a.process.pausedUntil - b.process.pausedUntil)
+      for (const { process, stop } of list.splice(1)) {
+        this.leaving.push(process)
+        const end = () => this.kernel.after(0, null, () => this.kernel.kill(process))
+        stop().then(end, end)
+      }
+    }
   }
 
   /** Does something again and again, each time after as many ms as it says. */
@@ -233,7 +243,7 @@ export class World {
 
   /** Ends all processes, and lets one notifier go on that looks for what is due now and then. */
   async leaveNotifier(): Promise<void> {
-    const all = [...this.workers, ...this.apis, ...this.notifiers].map(({ process }) => process)
+    const all = this.processes()
     if (all.filter(({ isDead }) => !isDead).length <= 1) return
     for (const process of all) await this.kernel.kill(process)
     this.generation += 1
@@ -252,9 +262,13 @@ export class World {
     return this.chaos.pick(['broken', 'silent', { status: 500, body: '{}' }] as const)
   }
 
+  private processes(): Process[] {
+    const all = [...this.workers, ...this.apis, ...this.notifiers].map(({ process }) => process)
+    return [...all, ...this.leaving]
+  }
+
   async close(): Promise<void> {
-    const all = [...this.workers, ...this.notifiers, ...this.apis].map(({ process }) => process)
-    for (const process of all) await this.kernel.kill(process)
+    for (const process of this.processes()) await this.kernel.kill(process)
     setKernel(null)
     setDatabaseServer(null)
     setHosts(new Map())

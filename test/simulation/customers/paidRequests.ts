@@ -103,7 +103,7 @@ async function settle(
     })
     if (success === true) return String(answer.extensions?.remit?.paymentId ?? answer.paymentId)
     if (answer.error !== 'settlement_pending') return null
-    await Bun.sleep(actor.random.between(500, 3_000))
+    await Bun.sleep(actor.random.between(1_000, 4_000))
   }
   return null
 }

@@ -8,23 +8,26 @@ import { type InvoiceRecord, LATE_WAYS, type RefundRecord, type RequestRecord } 
 
 const TRIES = 20
 
-/** What a payer paid late, too much, or not enough, once its merchant sees it confirmed. */
+/** What a payer paid late, too much, or not enough, once its merchant sees all payments confirmed. */
 export async function giveBack(
   world: World,
   actor: Process,
   record: InvoiceRecord,
   payer: PrivateKeyAccount,
+  payments: number,
 ): Promise<void> {
   const { random } = actor
   const { key } = record.merchant
   const path = `/v1/invoices/${record.id}`
   const idempotencyKey = `refund-${random.between(0, 1e9)}`
   for (let tries = 0; tries < TRIES; tries += 1) {
-    await Bun.sleep(random.between(1_000, 3_000))
+    await Bun.sleep(random.between(1_500, 4_500))
     const { json } = await insist(world, actor, 'GET', path, { key })
     const { data } = Object(json)
     record.seen.push(String(data?.status))
     const wanted = whatIsBackOf(record, data)
+    if (wanted === null && statusesOf(data).filter((one) => one === 'confirmed').length >= payments)
+      return
     if (wanted === null) continue
     const body = { ...wanted, address: payer.address, idempotencyKey }
     // Of what was paid too much another refund would take from what was not.
@@ -32,6 +35,12 @@ export async function giveBack(
     const isOver = await ask(world, actor, { key, path, body, refunds: record.refunds, isAll })
     if (isOver) return
   }
+}
+
+function statusesOf(invoice: unknown): string[] {
+  const { transactions } = Object(invoice)
+  const list: unknown[] = Array.isArray(transactions) ? transactions : []
+  return list.map((one) => String(Object(one).status))
 }
 
 function whatIsBackOf({ way }: InvoiceRecord, invoice: unknown) {

@@ -58,7 +58,7 @@ export async function paySigned(world: World, actor: Process, records: Records):
       break
     case 'signed and sent':
       await Promise.all([sign(), pause(actor).then(() => sendPart(world, actor, opened))])
-      await giveBack(world, actor, record, payer)
+      await giveBack(world, actor, record, payer, 1)
       break
     case 'signed and ended':
       await Promise.all([sign(), pause(actor).then(() => endInvoice(world, actor, record))])
@@ -158,7 +158,7 @@ async function untilDecided(
     const answer = await send(world, actor, session, signed)
     answers.push(answer)
     if (answer.type !== 'pending') return
-    await Bun.sleep(actor.random.between(500, 3_000))
+    await Bun.sleep(actor.random.between(1_000, 4_000))
   }
 }
 
@@ -203,6 +203,6 @@ async function seePayments(world: World, actor: Process, { record }: Opened): Pr
         })
       return
     }
-    await Bun.sleep(actor.random.between(1_000, 3_000))
+    await Bun.sleep(actor.random.between(1_500, 4_500))
   }
 }
