@@ -1,5 +1,6 @@
 import { sendAgain, spendElsewhere } from './customers/wallets.ts'
-import { BLOCK_MS, CONFIRMATIONS, type World } from './world.ts'
+import { BLOCK_MS, CONFIRMATIONS } from './variables.ts'
+import type { World } from './world.ts'
 
 /** What happens to the chain by itself: blocks, nodes that lag, reorganisations. */
 

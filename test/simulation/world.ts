@@ -1,5 +1,4 @@
 import pino from 'pino'
-import type { Variables } from '../../core/config/reader.ts'
 import { roleUrl } from '../support/servers/roles.ts'
 import { nodeOf, type SentTransaction, type SimulatedChain } from './chain.ts'
 import { DatabaseServer } from './databaseServer.ts'
@@ -7,7 +6,6 @@ import { Faults, type NodeFaults, type Rates } from './faults.ts'
 import { setKernel } from './globals.ts'
 import { Indexer } from './indexer.ts'
 import { Kernel, type Process, runAs } from './kernel.ts'
-import { encodedKey } from './keys.ts'
 import { beginAlike } from './modules.ts'
 import { type Host, type Reply, type Sent, setHosts } from './network.ts'
 import {
@@ -22,21 +20,15 @@ import {
 import { Random } from './random.ts'
 import { setDatabaseServer } from './socket.ts'
 import type { Trace } from './trace.ts'
+import { CONFIRMATIONS, NODES, variablesOf } from './variables.ts'
 
 /** All that a run has: the processes of the product, what they talk to, and the time. */
 
-const NODES = ['node-1.base.sim', 'node-2.base.sim']
 /** Receivers of webhooks, at addresses of the public internet. */
 export const RECEIVERS = ['9.9.9.1', '9.9.9.2']
-/** Blocks are not replaced once they have so many confirmations. */
-export const CONFIRMATIONS = 4
-/** Money is swept once its block has so many. */
-export const SETTLEMENT_CONFIRMATIONS = CONFIRMATIONS + 3
-export const BLOCK_MS = 1_000
 /** How often the notifier looks for what is due that is left at the end. */
 const REST_TICK_MS = 10_000
-/** What the operator takes, in hundredths of a per cent. */
-export const FEE_BPS = 50n
+
 export class World {
   readonly random: Random
   readonly kernel: Kernel
@@ -288,31 +280,4 @@ export interface Received {
   readonly host: string
   readonly body: string
   readonly isAnswered: boolean
-}
-
-/** As an operator would set them. */
-function variablesOf({ chain, x402Confirmations }: World, url: string, node: string): Variables {
-  return {
-    ...chain.hub.variables({
-      DATABASE_URL: url,
-      REDIS_URL: 'redis://127.0.0.1:1',
-      RPC_URL_BASE_SEPOLIA: node === '' ? `http://${NODES[0]}` : node,
-      CONFIRMATIONS_BASE_SEPOLIA: String(CONFIRMATIONS),
-      X402_CONFIRMATIONS_BASE_SEPOLIA: String(x402Confirmations),
-      BLOCK_TIME_MS_BASE_SEPOLIA: String(1.5 * BLOCK_MS),
-      HEAD_POLLING_BASE_SEPOLIA: 'paced',
-      RELAYER_LEASE_MS: '15000',
-      SETTLEMENT_CONFIRMATIONS_BASE_SEPOLIA: String(SETTLEMENT_CONFIRMATIONS),
-      X402_DISTRIBUTE_FROM: '0.5',
-      X402_DISTRIBUTE_AFTER_S: '20',
-      FEE_BPS_USDC: String(FEE_BPS),
-      X402_FEE_BPS: String(FEE_BPS),
-      RATE_LIMIT_X402: '1000000',
-      RPC_MAX_RESPONSE_BYTES_BASE_SEPOLIA: '100000',
-      GASLESS_PER_MERCHANT_DAY: '1000000',
-      GASLESS_UNPAID_PER_CLIENT: '1000000',
-      OPERATOR_TOKEN: 'token-of-the-operator',
-      ENCRYPTION_KEYS: encodedKey(),
-    }),
-  }
 }

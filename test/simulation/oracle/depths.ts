@@ -1,4 +1,5 @@
-import { CONFIRMATIONS, SETTLEMENT_CONFIRMATIONS, type World } from '../world.ts'
+import { CONFIRMATIONS, SETTLEMENT_CONFIRMATIONS } from '../variables.ts'
+import type { World } from '../world.ts'
 
 /** What must hold of the moments at which money counts: its block was as deep as the operator wants. */
 

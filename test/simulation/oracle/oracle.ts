@@ -5,7 +5,8 @@ import {
   type Records,
   type RequestRecord,
 } from '../customers/records.ts'
-import { CONFIRMATIONS, FEE_BPS, type World } from '../world.ts'
+import { CONFIRMATIONS, FEE_BPS } from '../variables.ts'
+import type { World } from '../world.ts'
 import { depthAt, judgeDepths } from './depths.ts'
 import { isRising, judgeEvents } from './events.ts'
 import { judgePlaces } from './places.ts'
