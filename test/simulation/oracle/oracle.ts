@@ -68,6 +68,10 @@ export async function judge(world: World, records: Records): Promise<void> {
     ...(await judgeDepths(world)),
     ...(await judgePlaces(sql, truth)),
   )
+  const overtaken = await sql<{ address: string; worker: string }[]>`
+    select distinct address, worker from sim.overtaken order by address, worker`
+  for (const { address, worker } of overtaken)
+    found.push(`the key ${address} was leased while the term of ${worker} lasted`)
   const { question, times } = world.chain.repeated
   if (times > REPEATS) found.push(`asked ${times} times within a block: ${question}`)
   if (found.length > 0) throw new Error(found.join('\n'))

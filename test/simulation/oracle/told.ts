@@ -1,4 +1,4 @@
-/** Besides the rows: the order in which events are written, and when what was confirmed. */
+/** Besides the rows: the order in which events are written, when what was confirmed, and leases that were taken away. */
 export const TOLD = `
 create table sim.told (place bigserial primary key, id uuid not null);
 create function sim.tell() returns trigger language plpgsql security definer as
@@ -6,6 +6,14 @@ create function sim.tell() returns trigger language plpgsql security definer as
 create trigger told after insert on outbox for each row execute function sim.tell();
 create table sim.confirmed (
   kind text, id text, block_number bigint, at timestamptz default sim.clock_timestamp());
+create table sim.overtaken (address text, worker text, lease_until timestamptz);
+create function sim.overtake() returns trigger language plpgsql security definer as
+  $$ begin
+    insert into sim.overtaken values (old.address, old.lease_owner, old.lease_until);
+    return null;
+  end $$;
+create trigger overtaken after update of fence on relayer_key for each row
+  when (old.fence <> new.fence and old.lease_until > sim.clock_timestamp()) execute function sim.overtake();
 create function sim.confirm() returns trigger language plpgsql security definer as
   $$ begin
     insert into sim.confirmed (kind, id, block_number) values (tg_table_name, new.id::text, new.block_number);
