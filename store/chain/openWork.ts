@@ -44,37 +44,3 @@ export async function hasOpenWork(sql: Queryable, networkId: string): Promise<bo
       as is_open`
   return row?.isOpen ?? true
 }
-
-/** What members and operators have stored for the leader of a chain, of each kind whether there is any. */
-export interface Requests {
-  readonly orders: boolean
-  /** Requests for approval, changed memberships, and emails to owners that are to be verified. */
-  readonly approvals: boolean
-  readonly recipients: boolean
-  /** Approvals whose time is over, and refunds that have none. */
-  readonly unapproved: boolean
-}
-
-/** In one question, because there is nearly always nothing. */
-export async function openRequests(sql: Queryable, networkId: string): Promise<Requests> {
-  const [row] = await sql<Requests[]>`
-    select exists (select from operator_order where network_id = ${networkId} and ended_at is null) as orders,
-      exists (select from member_change)
-        or exists (select from owner_mail where sent_mac is not null and proven_at is null)
-        or exists (select from approval_request
-          where state = 'open' and checked_at is null or state = 'approved' and done_at is null)
-        as approvals,
-      exists (select from recipient_change
-        where notified_at is null and state in ('needs_approval', 'waiting'))
-        or exists (select from recipient_change where state = 'waiting')
-        or exists (select from recipient_change
-          where version is not null and withdrawn_at is null
-            and state in ('cancelled', 'refused', 'expired', 'impossible'))
-        as recipients,
-      exists (select from approval_request where state = 'open' and expires_at <= clock_timestamp())
-        or exists (select from approval_request a join refund r on r.id = a.refund_id
-          where a.kind = 'refund' and a.state in ('refused', 'expired') and r.network_id = ${networkId}
-            and r.status = 'open' and r.deadline is null)
-        as unapproved`
-  return row ?? { orders: true, approvals: true, recipients: true, unapproved: true }
-}

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Head } from '../../chain/blocks/blocks.ts'
-import { hasOpenWork, openRequests } from '../../store/chain/openWork.ts'
+import { openKinds, openRequests } from '../../store/chain/openKinds.ts'
+import { hasOpenWork } from '../../store/chain/openWork.ts'
 import { type ChainState, saveConfirmedTime } from '../../store/chain/state.ts'
 import { nameHub } from '../../store/hub/forwarders.ts'
 import { advanceHead, openIdentityCheck, reportUrls } from '../blocks/head.ts'
@@ -89,6 +90,9 @@ export function createLedger(
     { part: 'step', quarantine: work.steps.quarantine },
   ])
   const step = <T>(name: LedgerStep, run: () => Promise<T>) => runStep(work, name, run)
+  const stepIf = async (isOpen: boolean, name: LedgerStep, run: () => Promise<Progress>) => {
+    return isOpen ? ((await step(name, run)) ?? NOT_DONE) : NOTHING
+  }
   const follow = async (head: Head, now: Date) => {
     hasMoved = (await advanceHead(database, client, head, now, heads.headerOf)) || hasMoved
     context.seen = await chainState(context)
@@ -146,21 +150,23 @@ export function createLedger(
     await step('removing what is old', () => retention.turn(now))
     const { orders, approvals, recipients, unapproved } = await openRequests(database, networkId)
     const early = [
-      orders && (await step('carrying out orders', () => carryOutOrders(context, log))),
-      approvals && (await step('following approvals', () => followApprovals(context, log))),
-      recipients && (await step('following recipients', () => followRecipients(context, log))),
-      unapproved &&
-        (await step('ending unapproved refunds', () => endUnapprovedRefunds(context, now))),
-    ].map((one) => (one === false ? NOTHING : (one ?? NOT_DONE)))
+      await stepIf(orders, 'carrying out orders', () => carryOutOrders(context, log)),
+      await stepIf(approvals, 'following approvals', () => followApprovals(context, log)),
+      await stepIf(recipients, 'following recipients', () => followRecipients(context, log)),
+      await stepIf(unapproved, 'ending unapproved refunds', () => {
+        return endUnapprovedRefunds(context, now)
+      }),
+    ]
     isDue ||= early.some((one) => one.changed > 0)
     const isWanted = woken > 0 || [asked ?? NOT_DONE, ...early].some(({ changed }) => changed > 0)
     if (!isDue) return isWanted
+    const open = await openKinds(database, networkId)
     const steps = [
       found,
       asked,
-      await step('reverting payments', () => revertPayments(context, now)),
-      await step('following addresses', () => followUnwatched(context, now)),
-      await step('confirming payments', () => confirmPayments(context, now)),
+      await stepIf(open.displaced, 'reverting payments', () => revertPayments(context, now)),
+      await stepIf(open.reverted, 'following addresses', () => followUnwatched(context, now)),
+      await stepIf(open.pending, 'confirming payments', () => confirmPayments(context, now)),
     ]
     // Time that is confirmed lets invoices expire: not before their payments are known.
     if (found !== null && work.isUnreadStored()) {
@@ -168,13 +174,17 @@ export function createLedger(
     }
     searches.beginTurn()
     steps.push(
-      await step('settling due invoices', () => advanceDueInvoices(context, now)),
+      await stepIf(open.unsettled, 'settling due invoices', () => advanceDueInvoices(context, now)),
       await step('announcing expiries', () => announceExpiries(context, now)),
-      await step('following registry entries', () => followEntries(context, log)),
-      await step('ending refunds', () => endDoubtfulRefunds(context, searches, now)),
-      await step('ending x402 refunds', () => endX402Refunds(context, searches)),
-      await step('proving external refunds', () => proveExternalRefunds(context, now)),
-      ...(await advanceX402(context, searches, log)),
+      await stepIf(open.entries, 'following registry entries', () => followEntries(context, log)),
+      await stepIf(open.refunds, 'ending refunds', () => {
+        return endDoubtfulRefunds(context, searches, now)
+      }),
+      await stepIf(open.refunds, 'ending x402 refunds', () => endX402Refunds(context, searches)),
+      await stepIf(open.externalRefunds, 'proving external refunds', () => {
+        return proveExternalRefunds(context, now)
+      }),
+      ...(await advanceX402(context, searches, open, log)),
     )
     const healed = (await step('comparing deposits', () => healer.turn(now))) ?? 0
     const done = steps.map((one) => one ?? NOT_DONE)

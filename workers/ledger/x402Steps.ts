@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { newestConfirmed } from '../../core/chain/depth.ts'
+import type { OpenKinds } from '../../store/chain/openKinds.ts'
 import { readBases } from '../channels/bases.ts'
 import { bookChannels } from '../channels/booking.ts'
 import { endDeposits } from '../channels/deposits.ts'
@@ -16,25 +17,33 @@ import { type LedgerStep, runStep } from './steps.ts'
 export async function advanceX402(
   context: LedgerContext,
   searches: Searches,
+  open: Pick<OpenKinds, 'byOthers' | 'requests' | 'channels'>,
   log: Logger,
 ): Promise<(Progress | null)[]> {
   const { head } = await chainState(context)
   const confirmed = newestConfirmed(head, context.client.chain.confirmations)
   if (confirmed < 0n) return []
   const step = (name: LedgerStep, run: () => Promise<Progress>) => runStep(context.work, name, run)
+  const stepIf = async (isOpen: boolean, name: LedgerStep, run: () => Promise<Progress>) => {
+    return isOpen ? step(name, run) : { changed: 0, isFull: false }
+  }
   return [
-    await step('payments by others', () => followSubmittedByOthers(context, confirmed, log)),
-    await step('expired payments', async () => {
+    await stepIf(open.byOthers, 'payments by others', () => {
+      return followSubmittedByOthers(context, confirmed, log)
+    }),
+    await stepIf(open.requests, 'expired payments', async () => {
       const changed = await expirePayments(context, searches, head, confirmed)
       return { changed, isFull: changed >= EXPIRED_PER_TURN }
     }),
-    await step('events of channels', () => bookChannels(context, head, confirmed)),
-    await step('deposits of channels', () => endDeposits(context)),
-    await step('withdrawals of channels', () => claimBeforeWithdrawals(context, head, log)),
+    await stepIf(open.channels, 'events of channels', () => bookChannels(context, head, confirmed)),
+    await stepIf(open.channels, 'deposits of channels', () => endDeposits(context)),
+    await stepIf(open.channels, 'withdrawals of channels', () => {
+      return claimBeforeWithdrawals(context, head, log)
+    }),
     await step('payouts', async () => {
       const { queued, isBehind } = await bookPayouts(context, head, confirmed)
       return { changed: queued, isFull: isBehind }
     }),
-    await step('bases of channels', () => readBases(context, confirmed)),
+    await stepIf(open.channels, 'bases of channels', () => readBases(context, confirmed)),
   ]
 }

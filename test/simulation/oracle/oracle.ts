@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import { numberIn } from '../chain.ts'
 import {
   type InvoiceRecord,
   LATE_WAYS,
@@ -42,7 +43,22 @@ export async function unfinished(world: World): Promise<string[]> {
       union all select 'an event waits' from outbox where position is null
       union all select ${DELIVERY} from webhook_delivery where state = 'pending'
     ) left_over group by 1 order by 1`
-  return [...rows.map(({ what, count }) => `${count} times: ${what}`), ...(await alarms(world))]
+  const left = rows.map(({ what, count }) => `${count} times: ${what}`)
+  return [...left, ...(await unbooked(world)), ...(await alarms(world))]
+}
+
+/** What payers have sent and no block has, or blocks with it that are not in the books. */
+async function unbooked({ chain, sent, database }: World): Promise<string[]> {
+  let newest = 0
+  for (const hash of sent.keys()) {
+    const call = { method: 'eth_getTransactionReceipt', params: [hash] }
+    const { result } = await chain.ask(call)
+    if (result === null) return ['a transaction of a payer is not mined']
+    newest = Math.max(newest, numberIn(result, 'blockNumber'))
+  }
+  const [state] = await database.admin<{ block: string }[]>`
+    select projected_block::text as block from chain_state`
+  return Number(state?.block ?? 0) < newest ? [`block ${newest} is not in the books`] : []
 }
 
 /** How often a process may ask for the same logs within a block, in all its turns. */

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import {
-  hasOpenWork,
-  hasRelayerWork,
-  openRequests,
-  type Requests,
-} from '../../../store/chain/openWork.ts'
+import { openKinds, openRequests, type Requests } from '../../../store/chain/openKinds.ts'
+import { hasOpenWork, hasRelayerWork } from '../../../store/chain/openWork.ts'
 import { claimAction } from '../../../store/channels/actions.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
@@ -99,6 +95,52 @@ test('relayers have work while items wait for them or transactions are on their 
   }
 })
 
+test('what a leader looks after is told by its kind, on its chain', async () => {
+  const open = async (store: (tx: Transaction) => Promise<unknown>) => {
+    const found: string[][] = []
+    await after(store, false, async (tx, networkId) => {
+      const kinds = Object.entries(await openKinds(tx, networkId))
+      found.push(kinds.flatMap(([kind, isOpen]) => (isOpen ? [kind] : [])))
+      return false
+    })
+    return found
+  }
+  expect(await open(invoice)).toEqual([[], []])
+  const pays = (change: object) => async (tx: Transaction) =>
+    storePayment(tx, (await invoice(tx)).id, 5n, change)
+  expect(await open(pays({}))).toEqual([[], []])
+  expect(await open(pays({ status: 'pending' }))).toEqual([['pending'], []])
+  const reverted = { status: 'reverted', confirmedAt: null, revertedAt: new Date() }
+  expect(await open(pays(reverted))).toEqual([['reverted'], []])
+  const replaced = async (tx: Transaction) => {
+    const { blockNumber } = await pays({})(tx)
+    await tx`
+      insert into chain_block (network_id, number, hash, parent_hash, time)
+      values (${NETWORK}, ${blockNumber}, ${newHash()}, ${newHash()}, now())`
+  }
+  expect(await open(replaced)).toEqual([['displaced'], []])
+  for (const settlementState of ['due', 'failed'] as const)
+    expect(await open((tx) => invoice(tx, { settlementState }))).toEqual([
+      ['unsettled'],
+      ['unsettled'],
+    ])
+  const refunds = async (tx: Transaction) =>
+    storeRefund(tx, (await invoice(tx)).id, 5n, { status: 'open' })
+  expect(await open(refunds)).toEqual([['refunds'], []])
+  const shop = await newShop(sql)
+  await claim(sql, aClaim(shop))
+  expect(await open(async () => {})).toEqual([['requests'], []])
+  await sql`delete from work_item`
+  await sql`delete from x402_payment`
+  await settled(sql, aClaim(shop))
+  const byOthers = (confirmedAt: Date | null) => (tx: Transaction) =>
+    tx`update x402_payment set by_others = true, confirmed_at = ${confirmedAt}`
+  expect(await open(byOthers(null))).toEqual([['byOthers'], []])
+  expect(await open(byOthers(new Date()))).toEqual([[], []])
+  await sql`delete from work_item`
+  await sql`delete from x402_payment`
+})
+
 test('a claimed x402 payment is open, whatever becomes of its work item', async () => {
   const shop = await newShop(sql)
   await claim(sql, aClaim(shop, { networkId: OTHER_NETWORK }))
@@ -133,6 +175,7 @@ test('a channel is open until the chain was asked about it', async () => {
   await claimAction(sql, aDeposit(await newShop(sql), newAddress(), 1n))
   await sql`delete from work_item`
   expect(await after(async () => {})).toEqual([true, false])
+  expect((await openKinds(sql, NETWORK)).channels).toBe(true)
   await sql`update x402_channel set base_hash = ${newHash()}, base_block = 1`
   expect(await after(async () => {})).toEqual([false, false])
 })

@@ -7,6 +7,7 @@ import type { Address, Hex } from '../../../core/chain/evm.ts'
 import type { InvoiceRows } from '../../../core/invoice/present.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
 import { setRecipient } from '../../../store/access/merchants.ts'
+import { openKinds } from '../../../store/chain/openKinds.ts'
 import { readChainState, saveConfirmedTime } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { findInvoice } from '../../../store/invoice/invoices.ts'
@@ -82,7 +83,8 @@ export async function registryScene(rig: RelayerRig): Promise<RegistryScene> {
     await followRecipients({ ...projection, database: asWorker(database) }, SILENT)
     await followEntries(projection, SILENT)
     searches.beginTurn()
-    await advanceX402(projection, searches, SILENT)
+    const open = await openKinds(projection.database, projection.client.chain.networkId)
+    await advanceX402(projection, searches, open, SILENT)
   }
 
   return {

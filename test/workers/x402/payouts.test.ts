@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import pino from 'pino'
+import { openKinds } from '../../../store/chain/openKinds.ts'
 import { readChainState } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { advanceX402 } from '../../../workers/ledger/x402Steps.ts'
@@ -36,7 +37,9 @@ async function booked(): Promise<bigint | undefined> {
 /** How many calls for logs one turn makes. */
 async function logsAsked(): Promise<number> {
   const before = shared.node.calls.get('eth_getLogs') ?? 0
-  await advanceX402(rig.projection, new Searches(rig.projection.client), SILENT)
+  const { database, client } = rig.projection
+  const open = await openKinds(database, client.chain.networkId)
+  await advanceX402(rig.projection, new Searches(client), open, SILENT)
   return (shared.node.calls.get('eth_getLogs') ?? 0) - before
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import pino from 'pino'
 import type { Hex } from '../../../core/chain/evm.ts'
 import { CHANNELS } from '../../../core/channels/channel.ts'
+import { openKinds } from '../../../store/chain/openKinds.ts'
 import { readChainState } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { advanceX402 } from '../../../workers/ledger/x402Steps.ts'
@@ -38,7 +39,11 @@ beforeEach(async () => {
   await rig.advance()
 }, 120_000)
 
-const advance = () => advanceX402(rig.projection, new Searches(rig.projection.client), SILENT)
+async function advance() {
+  const { database, client } = rig.projection
+  const open = await openKinds(database, client.chain.networkId)
+  return advanceX402(rig.projection, new Searches(client), open, SILENT)
+}
 
 async function headOf(): Promise<bigint> {
   return (await readChainState(database, shared.chain.networkId))?.head ?? 0n
