@@ -8,9 +8,9 @@ import {
   endAnswer,
   leaseAnswer,
   readAction,
-  withdrawAction,
 } from '../../store/channels/actions.ts'
 import { newestAttempt } from '../../store/relayer/attempts.ts'
+import { withdraw } from '../../store/x402/outcomes.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { channelDeadline, NOTHING_BEGUN, untilEnd } from '../x402/waiting.ts'
 import { type ChannelCall, payerOf } from './call.ts'
@@ -34,7 +34,7 @@ export async function awaitAction(call: ChannelCall, id: ChannelActionId): Promi
     },
     wait: (since, ms) => deps.facilitator.waitForDecision({ paymentId, since, ms, signal }),
     attempt: () => guardDatabase(deps, (sql) => newestAttempt(sql, id)),
-    withdraw: () => guardDatabase(deps, (sql) => withdrawAction(sql, id)),
+    withdraw: () => guardDatabase(deps, (sql) => withdraw(sql, id)),
   })
   if (end.type === 'decided') return decided(call, end.outcome)
   const payer = payerOf(action)

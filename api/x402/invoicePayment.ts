@@ -23,8 +23,8 @@ import {
   findAuthorization,
   readAuthorization,
   readAuthorizations,
-  withdrawAuthorization,
 } from '../../store/x402/invoiceClaims.ts'
+import { withdraw } from '../../store/x402/outcomes.ts'
 import type { FoundTerms } from '../../store/x402/terms.ts'
 import { guardDatabase } from '../http/backends.ts'
 import { spend } from '../http/budget.ts'
@@ -251,6 +251,6 @@ export function awaitInvoicePayment(
     },
     wait: (since, ms) => deps.facilitator.waitForDecision({ paymentId: id, since, ms, signal }),
     attempt: async () => (await read())?.transaction ?? null,
-    withdraw: () => guardDatabase(deps, (sql) => withdrawAuthorization(sql, id, 'late')),
+    withdraw: () => guardDatabase(deps, (sql) => withdraw(sql, id)),
   })
 }

@@ -7,7 +7,7 @@ import { isReason, type Reason } from '../../core/x402/reasons.ts'
 import type { SettleOutcome } from '../../core/x402/request/answers.ts'
 import { reasonFor } from '../../core/x402/request/permitReasons.ts'
 import { newestAttempt } from '../../store/relayer/attempts.ts'
-import { type PaymentOutcome, withdrawClaim } from '../../store/x402/outcomes.ts'
+import { type PaymentOutcome, withdraw } from '../../store/x402/outcomes.ts'
 import { bookPaidByOthers } from '../../store/x402/settles.ts'
 import type { ClaimedPayment } from '../../store/x402/terms.ts'
 import { resumeHeld } from '../../store/x402/wallets.ts'
@@ -190,7 +190,7 @@ async function awaitOutcome(
     read: () => readOutcome(call, paymentId, owner),
     wait: (since, ms) => deps.facilitator.waitForDecision({ paymentId, since, ms, signal }),
     attempt: () => guardDatabase(deps, (sql) => newestAttempt(sql, paymentId)),
-    withdraw: () => guardDatabase(deps, (sql) => withdrawClaim(sql, paymentId)),
+    withdraw: () => guardDatabase(deps, (sql) => withdraw(sql, paymentId)),
   })
   if (end.type === 'decided') return decided(call, end.outcome)
   if (end.type === 'withdrawn') return refusal(call, 'unexpected_settle_error', NOTHING_BEGUN)

@@ -126,9 +126,9 @@ async function seedSettlements(sql: Queryable, seed: HistorySeed): Promise<void>
     from invoice i join merchant m on m.id = i.merchant_id, generate_series(1, 3) round
     where i.settlement_state = 'failed'`
   await sql`
-    insert into work_item (network_id, kind, dedupe_key, payload, state, tx_id, log_index, result)
+    insert into work_item (network_id, kind, dedupe_key, payload, state, tx_id, result)
     select network_id, 'sweep', 'sweep:' || network_id || ':' || invoice_id || ':' || token || ':1',
       jsonb_build_object('settlementId', id), 'settled',
-      1 + row_number() over () % ${transactions}, 0, '{}'
+      1 + row_number() over () % ${transactions}, '{}'
     from settlement where status = 'confirmed'`
 }

@@ -58,10 +58,10 @@ export async function seedX402(sql: Queryable, seed: HistorySeed): Promise<void>
     insert into forwarder_on_chain (merchant_id, network_id, token, booked_block, booked_log_index)
     select id, ${networkId}, ${token}, ${BLOCKS}, ${x402Payments} from seed_merchant where n <> 1`
   await sql`
-    insert into work_item (network_id, kind, dedupe_key, payload, state, tx_id, log_index, result)
+    insert into work_item (network_id, kind, dedupe_key, payload, state, tx_id, result)
     select network_id, 'x402',
       'x402:' || network_id || ':' || asset || ':' || payer || ':' || authorization_nonce,
       jsonb_build_object('paymentId', id), case when status = 'settled' then 'settled' else 'failed' end,
-      1 + row_number() over () % ${transactions}, 1, '{}'
+      1 + row_number() over () % ${transactions}, '{}'
     from x402_payment`
 }

@@ -47,7 +47,7 @@ export type Decision =
 export function retryReview(database: Database, id: bigint): Promise<Decision> {
   return decide(database, id, isOpen, async (sql) => {
     await sql`
-      update work_item set state = 'queued', tx_id = null, log_index = null, result = null,
+      update work_item set state = 'queued', tx_id = null, result = null,
         tries = 0, batch_limit = 1, not_before = now(), updated_at = now()
       where id = ${id.toString()}::bigint`
   })

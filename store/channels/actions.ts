@@ -197,13 +197,3 @@ export async function endAnswer(
     where id = ${id} and answered_at is null
       and (${wasWritten}::boolean or answer_owner = ${owner})`
 }
-
-/**
- * Withdraws a caller's action for which nothing was ever signed, once it has waited for ten seconds or has
- * expired. False if it can't be withdrawn now.
- */
-export async function withdrawAction(sql: Queryable, id: ChannelActionId): Promise<boolean> {
-  const [row] = await sql<{ isWithdrawn: boolean }[]>`
-    select withdraw_channel_action(${id}) as is_withdrawn`
-  return row?.isWithdrawn ?? false
-}

@@ -85,7 +85,7 @@ export async function withdrawUnsent(
   { merchantId, invoiceId }: OwnInvoice,
 ): Promise<void> {
   await sql`
-    select withdraw_invoice_authorization(a.id, true) from invoice_authorization a
+    select withdraw_work(a.id, true) from invoice_authorization a
     join invoice i on i.id = a.invoice_id
     where i.id = ${invoiceId} and i.merchant_id = ${merchantId} and a.status = 'pending'
       and (i.closed_at is not null or i.accepted_amount is not null)

@@ -173,7 +173,7 @@ export async function requeueForSigning(
   isLost = false,
 ): Promise<boolean> {
   const queued = await sql`
-    update work_item set state = 'queued', tx_id = null, log_index = null, result = null,
+    update work_item set state = 'queued', tx_id = null, result = null,
       hub_wait = null, not_before = now(), updated_at = now()
     where id = ${itemId} and state in ('queued', 'failed') returning id`
   if (queued.length === 0) return false

@@ -5,24 +5,6 @@ import type { Queryable, Transaction } from '../database/database.ts'
 
 /** What relayers have spent on gas, and for whom. */
 
-/** The merchants of a transaction's items, in the order of the items. */
-export async function merchantsOfItems(
-  sql: Transaction,
-  txId: bigint,
-): Promise<(MerchantId | null)[]> {
-  const rows = await sql<{ merchantId: MerchantId | null }[]>`
-    select coalesce((w.payload->>'merchantId')::uuid, i.merchant_id, r.merchant_id, p.merchant_id)
-      as merchant_id
-    from work_item w
-    left join settlement s on w.kind = 'sweep' and s.id = w.subject_id
-    left join refund r on w.kind in ('refund', 'x402_refund') and r.id = w.subject_id
-    left join invoice i on i.id = s.invoice_id
-    left join x402_payment p on w.kind in ('x402', 'x402_wallet')
-      and p.id = w.subject_id
-    where w.tx_id = ${txId} order by w.id`
-  return rows.map(({ merchantId }) => merchantId)
-}
-
 /** Notes what a transaction that was just mined has cost, and whose it is. */
 export async function noteGas(
   sql: Transaction,

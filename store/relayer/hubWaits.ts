@@ -22,7 +22,7 @@ export interface ItemWait {
 export async function waitForHub(sql: Transaction, waits: readonly ItemWait[]): Promise<void> {
   for (const { itemId, wait, reason, until } of waits) {
     await sql`
-      update work_item set state = 'queued', tx_id = null, log_index = null, hub_wait = ${wait},
+      update work_item set state = 'queued', tx_id = null, hub_wait = ${wait},
         result = ${sql.json({ waits: reason })}, updated_at = now(),
         not_before = coalesce(${until}::timestamptz,
           now() + ${TRIED_AGAIN_AFTER_MS} * interval '1 millisecond')

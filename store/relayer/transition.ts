@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres'
-import type { InvoiceId } from '../../core/base/ids.ts'
+import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import type { MinedIn } from './transactions.ts'
 
@@ -12,21 +12,25 @@ export type Step = 'mined' | 'confirmed' | 'reopened' | 'failed'
 
 /** A kind of rows that advance with their work. */
 export interface Ledger {
+  /** Its rows name their merchants (`merchant_id`), for whom gas is spent. */
   readonly table: string
   readonly words: Words
   /** Whether its rows belong to invoices, which are recalculated when they change. */
   readonly isOfInvoice: boolean
   /** True where the figures of those invoices follow from transfers alone, so that they are not recalculated. */
   readonly leavesFigures?: boolean
-  /** Whether another sender's transaction may settle its rows, which no relayer's then confirms or opens again. */
+  /** Whether others carry out its rows before they are known to be done (`by_others`). The leader follows those. */
   readonly hasOthers: boolean
   /** The other columns that a step sets, each after a comma, by the row `r` and what is `given` of it. */
   readonly also: { readonly [step in Step]?: (sql: Queryable) => Fragment }
   /** Locks what is to be locked before the rows. */
   lock?(sql: Transaction, ids: readonly string[]): Promise<void>
   /** What follows from a step of these rows, in the same transaction. */
-  derive?(sql: Transaction, step: Step, changed: readonly Changed[]): Promise<void>
+  derive?(sql: Transaction, step: Step, changed: readonly Changed[], by: Sender): Promise<void>
 }
+
+/** Whose transaction a step is about: rows that others carried out are confirmed and opened again apart. */
+export type Sender = 'us' | 'others'
 
 export type Fragment = PendingQuery<Row[]>
 
@@ -61,6 +65,8 @@ export interface Given {
   readonly id: string
   /** Of the event that shows it mined. */
   readonly logIndex?: number | null
+  /** Where others carried it out, as it was read: what is elsewhere by now is left alone. */
+  readonly blockHash?: string
   /** Why it has failed. */
   readonly reason?: string
   /** What the ledger's own columns are set from; amounts as strings of base units. */
@@ -84,6 +90,7 @@ export async function advance(
   step: Step,
   given: readonly Given[],
   at: MinedIn | null = null,
+  by: Sender = 'us',
 ): Promise<readonly Changed[]> {
   if (given.length === 0) return []
   const table = sql(ledger.table)
@@ -92,16 +99,17 @@ export async function advance(
   const changed = await sql<Changed[]>`
     with given as materialized (
       select * from jsonb_to_recordset(${sql.json(given.map(recordOf))})
-        as g (id uuid, log_index integer, reason text, details jsonb)
+        as g (id uuid, log_index integer, block_hash text, reason text, details jsonb)
     ), was as materialized (
-      select id, status, confirmed_at, ${ledger.hasOthers ? sql`not by_others` : sql`true`} as is_own
-      from ${table} where id = any(${ids}::uuid[]) order by id for update
+      select id, status, confirmed_at ${ledger.hasOthers ? sql`, by_others, network_id, block_number, block_hash` : sql``}
+      from ${table} where id = any(${ids}::uuid[]) order by id for no key update
     )
-    update ${table} r set ${columnsOf(sql, ledger, step, at)} ${ledger.also[step]?.(sql) ?? sql``}
+    update ${table} r set ${columnsOf(sql, ledger, step, at, by)} ${ledger.also[step]?.(sql) ?? sql``}
     from given join was using (id)
-    where r.id = was.id and r.id = any(${ids}::uuid[]) and ${canTake(sql, ledger, step)}
+    where r.id = was.id and r.id = any(${ids}::uuid[])
+      and ${canTake(sql, ledger, step)} and ${isBy(sql, ledger, step, at, by)}
     returning r.id, was.status as was, ${ledger.isOfInvoice ? sql`r.invoice_id` : sql`null::uuid`} as invoice_id`
-  if (changed.length > 0) await ledger.derive?.(sql, step, changed)
+  if (changed.length > 0) await ledger.derive?.(sql, step, changed, by)
   return changed
 }
 
@@ -123,6 +131,57 @@ export async function failWithWork(
   return changed
 }
 
+/** Where another sender's transaction carried a row out. */
+export interface DoneAt extends MinedIn {
+  readonly logIndex: number
+}
+
+/**
+ * Settles a row that another sender carried out, together with its work. False when it is settled already, or that very
+ * transfer has paid for another one.
+ */
+export async function settleByOthers(
+  sql: Transaction,
+  ledger: Ledger,
+  id: string,
+  at: MinedIn & Pick<Given, 'logIndex'>,
+): Promise<boolean> {
+  const given = [{ id, logIndex: at.logIndex ?? null }]
+  const changed = await advance(sql, ledger, 'mined', given, at, 'others')
+  if (changed.length === 0) return false
+  await sql`
+    update work_item set state = 'settled', tx_id = null, updated_at = now(),
+      result = jsonb_build_object('txHash', ${at.txHash}::text)
+    where subject_id = ${id}`
+  return true
+}
+
+/** Opens rows again that others have not carried out after all: their work continues. Returns the ids of those. */
+export async function reopenByOthers(
+  sql: Transaction,
+  ledger: Ledger,
+  given: readonly Given[],
+): Promise<string[]> {
+  const ids = idsOf(await advance(sql, ledger, 'reopened', given, null, 'others'))
+  if (ids.length === 0) return []
+  await sql`
+    update work_item set state = 'queued', tx_id = null, result = null, tries = 0, not_before = now(),
+      updated_at = now()
+    where subject_id = any(${ids}::uuid[])`
+  return ids
+}
+
+/** The merchants of rows, by their ids. */
+export async function readMerchants(
+  sql: Queryable,
+  { table }: Ledger,
+  ids: readonly string[],
+): Promise<Map<string, MerchantId>> {
+  const rows = await sql<{ id: string; merchantId: MerchantId }[]>`
+    select id, merchant_id from ${sql(table)} where id = any(${[...ids]}::uuid[])`
+  return new Map(rows.map(({ id, merchantId }) => [id, merchantId]))
+}
+
 /** The invoices of rows, each once, in the order in which they are locked. */
 export function invoicesOf(changed: readonly Changed[]): InvoiceId[] {
   return [...new Set(changed.flatMap(({ invoiceId }) => invoiceId ?? []))].sort()
@@ -132,23 +191,30 @@ export function idsOf(changed: readonly Changed[]): string[] {
   return changed.map(({ id }) => id)
 }
 
-function recordOf({ id, logIndex = null, reason = '', details = {} }: Given) {
-  return { id, log_index: logIndex, reason, details }
+function recordOf({ id, logIndex = null, blockHash = '', reason = '', details = {} }: Given) {
+  return { id, log_index: logIndex, block_hash: blockHash, reason, details }
 }
 
 /** What a step sets in every ledger. */
-function columnsOf(sql: Queryable, { words }: Ledger, step: Step, at: MinedIn | null): Fragment {
+function columnsOf(
+  sql: Queryable,
+  { words, hasOthers }: Ledger,
+  step: Step,
+  at: MinedIn | null,
+  by: Sender,
+): Fragment {
   const [minedAt, why] = [sql(words.minedAt), sql(words.why)]
+  const carrier = (is: boolean) => (hasOthers ? sql`, by_others = ${is}` : sql``)
   switch (step) {
     case 'mined':
       if (at === null) throw new Error('nothing shows where this was mined')
       return sql`status = ${words.mined}, ${why} = null, ${minedAt} = now(), tx_hash = ${at.txHash},
-        block_number = ${at.block}, block_hash = ${at.blockHash}`
+        block_number = ${at.block}, block_hash = ${at.blockHash} ${carrier(by === 'others')}`
     case 'confirmed':
       return sql`status = ${words.confirmed}, confirmed_at = now()`
     case 'reopened':
       return sql`status = ${words.open}, ${why} = null, ${minedAt} = null, tx_hash = null,
-        block_number = null, block_hash = null, confirmed_at = null`
+        block_number = null, block_hash = null, confirmed_at = null ${carrier(false)}`
     case 'failed':
       return sql`status = 'failed', ${why} = given.reason`
   }
@@ -161,10 +227,30 @@ function canTake(sql: Queryable, { words }: Ledger, step: Step): Fragment {
     case 'mined':
       return sql`was.status <> all(${[mined, confirmed]}::text[])`
     case 'confirmed':
-      return sql`was.status = ${mined} and was.confirmed_at is null and was.is_own`
+      return sql`was.status = ${mined} and was.confirmed_at is null`
     case 'reopened':
-      return sql`was.status = any(${[mined, confirmed]}::text[]) and was.is_own`
+      return sql`was.status = any(${[mined, confirmed]}::text[])`
     case 'failed':
       return sql`was.status = ${open}`
   }
+}
+
+/** Whether a row is the sender's whose transaction the step is about; one transfer of others settles one row. */
+function isBy(
+  sql: Queryable,
+  { table, hasOthers }: Ledger,
+  step: Step,
+  at: MinedIn | null,
+  by: Sender,
+): Fragment {
+  if (!hasOthers || step === 'failed' || (step === 'mined' && by === 'us')) return sql`true`
+  if (by === 'us') return sql`not was.by_others`
+  if (step === 'mined') {
+    return sql`not exists (select from ${sql(table)} other where other.network_id = was.network_id
+      and other.tx_hash = ${at?.txHash ?? null} and other.log_index = given.log_index)`
+  }
+  const isThere = sql`was.by_others and was.block_hash = given.block_hash`
+  if (step === 'reopened') return isThere
+  return sql`${isThere} and exists (select from chain_block b where b.network_id = was.network_id
+    and b.number = was.block_number and b.hash = was.block_hash)`
 }

@@ -1,76 +1,83 @@
-import type { PendingQuery, Row } from 'postgres'
 import type { DistributionId, MerchantId, X402PaymentId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { lowestKept } from '../chain/state.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
+import { advance, type Given, reopenByOthers } from '../relayer/transition.ts'
+import { AUTHORIZATIONS } from './invoiceWork.ts'
 import { noteLastBooked } from './payouts.ts'
+import { PAYMENTS } from './settles.ts'
 
 /** What the leader of a chain sees to: transactions of others, expiry, and what was displaced. */
 
 /**
- * Reverts rows of reorganised blocks: payments by transactions that are not ours, which go back to work, and
- * booked distributions. Returns how many rows changed.
+ * What has become of the blocks in which others carried payments out, and of those of payouts. Rows of replaced blocks
+ * are taken back, with the work of payments; authorizations that pay invoices are confirmed, because workers have found
+ * what carried them out. Returns how many rows changed.
  */
-export async function revertDisplaced(sql: Transaction, networkId: string): Promise<number> {
-  const payments = await backToWork(
-    sql,
-    sql`
-      from chain_block b
-      where p.network_id = ${networkId} and p.status = 'settled' and p.by_others
-        and not p.from_channels and p.block_number >= ${lowestKept(sql, networkId)}
-        and b.network_id = p.network_id and b.number = p.block_number and b.hash <> p.block_hash`,
+export async function followBlocks(
+  sql: Transaction,
+  networkId: string,
+  confirmedBlock: bigint,
+): Promise<number> {
+  const byOthers = (table: string) => sql`
+    from ${sql(table)} r join chain_block b on b.network_id = r.network_id and b.number = r.block_number
+    where r.network_id = ${networkId} and r.status = 'settled' and r.by_others
+      and r.block_number >= ${lowestKept(sql, networkId)}`
+  const found = await sql<(Given & { isOfInvoice: boolean; isDisplaced: boolean })[]>`
+    select r.id, r.block_hash, false as is_of_invoice, true as is_displaced ${byOthers(PAYMENTS.table)}
+      and b.hash <> r.block_hash and not r.from_channels
+    union all
+    select r.id, r.block_hash, true, b.hash <> r.block_hash ${byOthers(AUTHORIZATIONS.table)}
+      and (b.hash <> r.block_hash or (r.confirmed_at is null and r.block_number <= ${confirmedBlock}))`
+  const displaced = found.filter(({ isDisplaced }) => isDisplaced)
+  const [ofInvoices, others] = [true, false].map((is) =>
+    displaced.filter(({ isOfInvoice }) => isOfInvoice === is),
   )
-  const distributions = await sql<{ id: DistributionId; merchantId: MerchantId; token: string }[]>`
+  const reopened = await reopenByOthers(sql, AUTHORIZATIONS, ofInvoices ?? [])
+  const deep = found.filter(({ isDisplaced }) => !isDisplaced)
+  const confirmed = await advance(sql, AUTHORIZATIONS, 'confirmed', deep, null, 'others')
+  const changed = reopened.length + confirmed.length
+  return changed + (await reopenPayments(sql, others ?? [])) + (await revertPayouts(sql, networkId))
+}
+
+/** Deletes payouts of reorganised blocks: what they paid out belongs to the next ones. */
+async function revertPayouts(sql: Transaction, networkId: string): Promise<number> {
+  const payouts = await sql<{ id: DistributionId; merchantId: MerchantId; token: string }[]>`
     delete from x402_distribution d using chain_block b
     where d.network_id = ${networkId} and d.block_number >= ${lowestKept(sql, networkId)}
       and b.network_id = d.network_id and b.number = d.block_number and b.hash <> d.block_hash
     returning d.id, d.merchant_id, d.token`
-  if (distributions.length > 0) {
-    await sql`
-      update x402_payment set distribution_id = null, fee = null
-      where distribution_id = any(${distributions.map(({ id }) => id)}::uuid[])`
-    await sql`
-      update refund set distribution_id = null
-      where distribution_id = any(${distributions.map(({ id }) => id)}::uuid[])`
-    await noteLastBooked(sql, networkId, distributions)
-  }
-  return payments + distributions.length
+  if (payouts.length === 0) return 0
+  const ids = payouts.map(({ id }) => id)
+  await sql`
+    update x402_payment set distribution_id = null, fee = null
+    where distribution_id = any(${ids}::uuid[])`
+  await sql`update refund set distribution_id = null where distribution_id = any(${ids}::uuid[])`
+  await noteLastBooked(sql, networkId, payouts)
+  return payouts.length
 }
 
-/** Reverts payments that are not at their recorded position. Returns how many there were. */
-export async function revertUnshown(
-  sql: Transaction,
-  paymentIds: readonly X402PaymentId[],
-): Promise<number> {
-  if (paymentIds.length === 0) return 0
-  return backToWork(
-    sql,
-    sql`
-      where p.id = any(${[...paymentIds]}::uuid[]) and p.status = 'settled' and p.by_others
-        and p.confirmed_at is null`,
-  )
+/** Reverts a payment that is not at its recorded position. Returns how many there were. */
+export async function revertUnshown(sql: Transaction, payment: Given): Promise<number> {
+  const open = await sql`
+    select from x402_payment where id = ${payment.id} and confirmed_at is null for no key update`
+  return open.length === 0 ? 0 : reopenPayments(sql, [payment])
 }
 
-/** Makes payments pending again, whose work continues. `which` selects from the payments `p`. */
-async function backToWork(sql: Transaction, which: PendingQuery<Row[]>): Promise<number> {
-  const rows = await sql`
-    with displaced as (
-      update x402_payment p set status = 'pending', tx_hash = null, log_index = null,
-        block_number = null, block_hash = null, by_others = false, settled_at = null,
-        confirmed_at = null, distribution_id = null, fee = null
-      ${which}
-      returning p.*
-    )
+/** Takes payments back to work. One that others carried out before it was claimed here has had none. */
+async function reopenPayments(sql: Transaction, given: readonly Given[]): Promise<number> {
+  const ids = await reopenByOthers(sql, PAYMENTS, given)
+  if (ids.length === 0) return 0
+  await sql`
     insert into work_item (network_id, kind, dedupe_key, payload)
     select network_id, case when is_wallet then 'x402_wallet' else 'x402' end,
       'x402:' || network_id || ':' || asset || ':' || payer || ':' || authorization_nonce,
       jsonb_build_object('paymentId', id)
-    from displaced
-    on conflict (dedupe_key) do update set state = 'queued', tx_id = null, log_index = null,
-      result = null, tries = 0, not_before = now(), updated_at = now()
-    returning id`
-  return rows.length
+    from x402_payment p
+    where id = any(${ids}::uuid[]) and not exists (select from work_item w where w.subject_id = p.id)
+    on conflict (dedupe_key) do nothing`
+  return ids.length
 }
 
 /** The blocks of payments carried out by others that were not stored when they were new. */
@@ -139,22 +146,6 @@ export async function deepPaidByOthers(
       and p.by_others and p.block_number <= ${confirmedBlock}
       and p.id <> all(${[...without]}::uuid[])
     order by p.block_number, p.id limit ${limit}`
-}
-
-/** Confirms payments carried out by others, unless their blocks were displaced. Returns their ids. */
-export async function confirmPaidByOthers(
-  sql: Transaction,
-  paymentIds: readonly X402PaymentId[],
-): Promise<X402PaymentId[]> {
-  if (paymentIds.length === 0) return []
-  const rows = await sql<{ id: X402PaymentId }[]>`
-    update x402_payment p set confirmed_at = now(), version = p.version + 1
-    from chain_block b
-    where p.id = any(${[...paymentIds]}::uuid[]) and p.status = 'settled'
-      and p.confirmed_at is null and p.by_others
-      and b.network_id = p.network_id and b.number = p.block_number and b.hash = p.block_hash
-    returning p.id`
-  return rows.map(({ id }) => id)
 }
 
 /** The work items, except quarantined ones, of pending payments that had expired at the given chain time. */

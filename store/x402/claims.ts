@@ -172,7 +172,10 @@ function amountOf({ authorization, permit }: Pick<NewClaim, 'authorization' | 'p
   return permit?.amount ?? authorization.value
 }
 
-function rowOf(claim: NewClaim) {
+/** A payment as its functions in the database take it. */
+export function rowOf(
+  claim: Omit<NewClaim, 'balance' | 'usedNonces' | 'isAlone'> & { readonly isAlone?: boolean },
+) {
   const { from, to, value, validAfter, validBefore, nonce } = claim.authorization
   const { permit } = claim
   return {
@@ -191,7 +194,7 @@ function rowOf(claim: NewClaim) {
     is_wallet: claim.isWallet,
     payer_code: claim.payerCode,
     claimed_block: claim.block.toString(),
-    is_alone: claim.isAlone,
+    is_alone: claim.isAlone ?? false,
     fee_owed: (claim.feeOwed ?? 0n).toString(),
     scheme: permit?.scheme ?? 'exact',
     permit_hub: permit?.hub ?? null,

@@ -17,6 +17,7 @@ import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { readLocked } from '../invoice/locking.ts'
 import { notifySessions } from '../invoice/sessionNews.ts'
 import { endHolds } from './holds.ts'
+import { withdraw } from './outcomes.ts'
 import { lockPayers, NOTHING, promisedTo } from './promises.ts'
 
 /**
@@ -100,7 +101,7 @@ async function storeClaim(
   if (problem !== null) throw new Refused(problem)
   if (claimed.length >= AUTHORIZATIONS_MAX) throw new Refused('limit_reached')
   for (const id of own) {
-    if (!(await withdrawAuthorization(sql, id, 'replaced'))) throw new Refused('in_flight')
+    if (!(await withdraw(sql, id, true))) throw new Refused('in_flight')
   }
   if (await isOverLimit(sql, invoice, claim, bounds, now)) throw new Refused('limit_reached')
   await lockPayers(sql, [claim])
@@ -146,17 +147,6 @@ export function besides(
     others: amountClaimed(known.filter((one) => !isOwn(one))),
     own: known.filter((one) => one.isClaimed && isOwn(one)).map(({ id }) => id),
   }
-}
-
-/** Withdraws one for which nothing was signed: to replace it, or because it has waited for ten seconds. */
-export async function withdrawAuthorization(
-  sql: Queryable,
-  id: X402PaymentId,
-  why: 'replaced' | 'late',
-): Promise<boolean> {
-  const [row] = await sql<{ isWithdrawn: boolean }[]>`
-    select withdraw_invoice_authorization(${id}, ${why === 'replaced'}) as is_withdrawn`
-  return row?.isWithdrawn ?? false
 }
 
 const DAY_MS = 86_400_000

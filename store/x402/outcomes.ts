@@ -1,8 +1,9 @@
-import { asX402PaymentId, type X402PaymentId } from '../../core/base/ids.ts'
+import { asX402PaymentId, type ChannelActionId, type X402PaymentId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { listenWithRetries, type Subscription } from '../database/listen.ts'
+import { type Changed, idsOf, type Sender, type Step } from '../relayer/transition.ts'
 
 /**
  * Outcomes of x402 payments, for waiting callers. One success is sent per payment: the right to send it is
@@ -97,12 +98,17 @@ export async function endAnswers(
 }
 
 /**
- * Withdraws the claim of a payment for which nothing was ever signed, once it has waited for ten seconds or its
- * time is over. False when it can't be withdrawn now: it is signed, decided, or about to be.
+ * Withdraws a payment, an authorization of an invoice or an action of channels for which nothing was ever signed, once it
+ * has waited for ten seconds or its time is over; at once, where a payer replaces an authorization. False when it can't
+ * be withdrawn now: it is signed, decided, or about to be.
  */
-export async function withdrawClaim(sql: Queryable, paymentId: X402PaymentId): Promise<boolean> {
+export async function withdraw(
+  sql: Queryable,
+  id: X402PaymentId | ChannelActionId,
+  isReplaced = false,
+): Promise<boolean> {
   const [row] = await sql<{ isWithdrawn: boolean }[]>`
-    select withdraw_claim(${paymentId}) as is_withdrawn`
+    select withdraw_work(${id}, ${isReplaced}) as is_withdrawn`
   return row?.isWithdrawn ?? false
 }
 
@@ -118,6 +124,17 @@ const IDS_NOTIFIED = 200
  */
 export async function notifyDecided(sql: Queryable, paymentIds: readonly string[]): Promise<void> {
   for (const ids of notificationsOf(paymentIds)) await sql`select pg_notify(${CHANNEL}, ${ids})`
+}
+
+/** Notifies callers of a step that decides. What batches of ours have carried out, they hear afterwards. */
+export async function notifyStep(
+  sql: Queryable,
+  step: Step,
+  changed: readonly Changed[],
+  by: Sender,
+): Promise<void> {
+  if (step === 'failed' || (step === 'mined' && by === 'others'))
+    await notifyDecided(sql, idsOf(changed))
 }
 
 /**

@@ -5,10 +5,9 @@ import {
   isUniqueViolation,
   type Transaction,
 } from '../database/database.ts'
-import type { MinedIn } from '../relayer/transactions.ts'
-import { idsOf, type Ledger, REQUESTS } from '../relayer/transition.ts'
-import type { NewClaim } from './claims.ts'
-import { notifyDecided } from './outcomes.ts'
+import { type DoneAt, idsOf, type Ledger, REQUESTS } from '../relayer/transition.ts'
+import { type NewClaim, rowOf } from './claims.ts'
+import { notifyStep } from './outcomes.ts'
 import { insertPaymentEvents } from './paymentEvents.ts'
 import type { SettleRow } from './work.ts'
 
@@ -21,38 +20,17 @@ export const PAYMENTS: Ledger = {
   isOfInvoice: false,
   hasOthers: true,
   also: {
-    mined: (sql) => sql`, log_index = given.log_index, by_others = false`,
+    mined: (sql) => sql`, log_index = given.log_index`,
     confirmed: (sql) => sql`, version = r.version + 1`,
     reopened: (sql) => sql`, log_index = null, distribution_id = null, fee = null`,
     failed: (sql) => sql`, version = r.version + 1`,
   },
-  async derive(sql, step, changed) {
+  async derive(sql, step, changed, by) {
     const ids = idsOf(changed).map(asX402PaymentId)
     if (step === 'confirmed') await insertPaymentEvents(sql, 'x402.payment.settled', ids)
-    if (step !== 'failed') return
-    await insertPaymentEvents(sql, 'x402.payment.failed', ids)
-    await notifyDecided(sql, ids)
+    if (step === 'failed') await insertPaymentEvents(sql, 'x402.payment.failed', ids)
+    await notifyStep(sql, step, changed, by)
   },
-}
-
-/** Where on-chain another sender's transaction carried an authorization out. */
-export interface PaidAt extends MinedIn {
-  readonly logIndex: number
-}
-
-/**
- * Settles a pending or failed payment with a transfer that no transaction of ours made. False when the
- * payment is settled already, or that very transfer has paid for another one.
- */
-export async function settleByEvidence(
-  sql: Transaction,
-  paymentId: X402PaymentId,
-  at: PaidAt,
-): Promise<boolean> {
-  const [row] = await sql<{ isSettled: boolean }[]>`
-    select settle_by_evidence(${paymentId}, ${at.txHash}, ${at.logIndex}, ${at.block},
-      ${at.blockHash}) as is_settled`
-  return row?.isSettled ?? false
 }
 
 /** A payment by another sender's transaction before it was claimed here. */
@@ -68,27 +46,10 @@ export type PaymentByOthers = Omit<NewClaim, 'balance' | 'block' | 'usedNonces' 
 export async function storePaidByOthers(
   sql: Transaction,
   payment: PaymentByOthers,
-  at: PaidAt,
+  at: DoneAt,
 ): Promise<X402PaymentId | null> {
   const { networkId, asset, authorization: a } = payment
-  const row = {
-    id: Bun.randomUUIDv7(),
-    merchant_id: payment.merchantId,
-    endpoint_id: payment.endpointId,
-    network_id: networkId,
-    asset,
-    payer: a.from,
-    authorization_nonce: a.nonce,
-    pay_to: a.to,
-    amount: a.value.toString(),
-    valid_after: a.validAfter.toString(),
-    valid_before: a.validBefore.toString(),
-    signature: payment.signature,
-    is_wallet: payment.isWallet,
-    payer_code: payment.payerCode,
-    claimed_block: payment.claimedBlock.toString(),
-    fee_owed: (payment.feeOwed ?? 0n).toString(),
-  }
+  const row = rowOf({ ...payment, permit: undefined, block: payment.claimedBlock })
   await sql`
     select book_paid_by_others(${JSON.stringify(row)}::text::json, ${at.txHash}, ${at.logIndex},
       ${at.block}, ${at.blockHash})`
@@ -101,7 +62,10 @@ export async function storePaidByOthers(
       and endpoint_id is not distinct from ${payment.endpointId}::uuid`
   if (!stored) return null
   if (stored.status === 'settled') return stored.id
-  return (await settleByEvidence(sql, stored.id, at)) ? stored.id : null
+  const [settled] = await sql<{ isSettled: boolean }[]>`
+    select settle_by_evidence(${stored.id}, ${at.txHash}, ${at.logIndex}, ${at.block},
+      ${at.blockHash}) as is_settled`
+  return settled?.isSettled ? stored.id : null
 }
 
 /**
@@ -111,7 +75,7 @@ export async function storePaidByOthers(
 export async function bookPaidByOthers(
   database: Database,
   payment: PaymentByOthers,
-  at: PaidAt,
+  at: DoneAt,
 ): Promise<X402PaymentId | null> {
   const book = () => database.begin((sql) => storePaidByOthers(sql, payment, at))
   try {

@@ -79,7 +79,6 @@ async function postponePaused(sql: Transaction, paused: readonly WalletItem[]): 
 /** A payer with code whose on-chain attempt paid nothing. */
 export interface FailedTry {
   readonly networkId: string
-  readonly asset: Address
   readonly payer: Address
   /** Null if it is no longer known. */
   readonly payerCode: Hex | null
@@ -90,7 +89,7 @@ export interface FailedTry {
  * claimed counts as a wallet from now on. Returns the end of the pause.
  */
 export async function pauseWallet(sql: Transaction, failed: FailedTry): Promise<Date> {
-  const { networkId, asset, payer, payerCode } = failed
+  const { networkId, payer, payerCode } = failed
   const [pause] = await sql<{ until: Date }[]>`
     insert into x402_wallet_pause as b (network_id, payer, failures, until)
     values (${networkId}, ${payer}, 1, now() + ${FIRST_PAUSE_S} * interval '1 second')
@@ -99,18 +98,7 @@ export async function pauseWallet(sql: Transaction, failed: FailedTry): Promise<
         * least(${FIRST_PAUSE_S} * power(2, least(b.failures, 16)), ${LONGEST_PAUSE_S})
     returning until`
   if (pause === undefined) throw new Error('the pause was not stored')
-  const theirs = sql`
-    p.network_id = ${networkId} and p.asset = ${asset} and p.payer = ${payer}
-      and p.status <> 'failed' and p.status <> 'settled' and p.confirmed_at is null`
-  await sql`
-    update work_item set kind = 'x402_wallet', not_before = ${pause.until}
-    where id in (
-      select w.id from x402_payment p join work_item w on w.subject_id = p.id
-      where ${theirs} and w.state = 'queued' order by w.id for update of w)`
-  await sql`
-    update x402_payment p set is_wallet = true, payer_code = coalesce(${payerCode}, p.payer_code)
-    where ${theirs} and not (p.is_wallet and p.payer_code is not null)`
-  await moveInvoices(sql, networkId, [payer], { payerCode, notBefore: pause.until })
+  await toWallets(sql, networkId, [payer], payerCode, pause.until)
   await sql`
     delete from x402_wallet_pause where (network_id, payer) in (
       select network_id, payer from x402_wallet_pause
@@ -149,15 +137,7 @@ export async function noteCodePayers(
     insert into x402_code_payer (network_id, payer)
     select ${networkId}, g.payer from unnest(${sorted}::text[]) as g (payer) order by g.payer
     on conflict (network_id, payer) do update set seen_at = now()`
-  const theirs = sql`
-    p.network_id = ${networkId} and p.payer = any(${sorted}::text[])
-      and p.status = 'pending' and p.confirmed_at is null`
-  await sql`
-    update work_item set kind = 'x402_wallet' where id in (
-      select w.id from x402_payment p join work_item w on w.subject_id = p.id
-      where ${theirs} and w.state = 'queued' and w.kind = 'x402' order by w.id for update of w)`
-  await sql`update x402_payment p set is_wallet = true where ${theirs} and not p.is_wallet`
-  await moveInvoices(sql, networkId, sorted, { payerCode: null, notBefore: null })
+  await toWallets(sql, networkId, sorted, null, null)
   await sql`
     delete from x402_code_payer where (network_id, payer) in (
       select network_id, payer from x402_code_payer
@@ -176,16 +156,18 @@ export async function moveToWallets(
   payerCode: Hex | null,
 ): Promise<void> {
   await sql`
-    update work_item set state = 'queued', kind = 'x402_wallet', tx_id = null, log_index = null,
+    update work_item set state = 'queued', kind = 'x402_wallet', tx_id = null,
       result = null, not_before = now(), updated_at = now()
     where id = ${itemId} and state = 'assigned'`
-  await sql`
-    update x402_payment set is_wallet = true, payer_code = coalesce(${payerCode}, payer_code)
-    where id = ${paymentId} and status = 'pending'`
-  await sql`
-    update invoice_authorization set is_wallet = true, payer_code = coalesce(${payerCode}, payer_code)
-    where id = ${paymentId} and status = 'pending'`
+  for (const table of CARRIED) {
+    await sql`
+      update ${sql(table)} set is_wallet = true, payer_code = coalesce(${payerCode}, payer_code)
+      where id = ${paymentId} and status = 'pending'`
+  }
 }
+
+/** Payments that work carries: of paid requests, and of invoices. */
+const CARRIED = ['x402_payment', 'invoice_authorization'] as const
 
 /** x402 payments and authorizations of invoices, as far as their lane needs them. */
 function carried(sql: Queryable) {
@@ -194,24 +176,26 @@ function carried(sql: Queryable) {
     union all select id, network_id, payer, payer_code from invoice_authorization)`
 }
 
-/** Moves these payers' pending authorizations of invoices, and their queued work, to the lane of wallets. */
-async function moveInvoices(
+/** Moves these payers' pending payments, and their queued work, to the lane of wallets. */
+async function toWallets(
   sql: Transaction,
   networkId: string,
   payers: readonly Address[],
-  { payerCode, notBefore }: { readonly payerCode: Hex | null; readonly notBefore: Date | null },
+  payerCode: Hex | null,
+  notBefore: Date | null,
 ): Promise<void> {
-  const theirs = sql`
-    a.network_id = ${networkId} and a.payer = any(${[...payers]}::text[]) and a.status = 'pending'`
-  await sql`
-    update work_item set kind = 'x402_wallet', not_before = coalesce(${notBefore}, not_before)
-    where id in (
-      select w.id from invoice_authorization a
-      join work_item w on w.subject_id = a.id
-      where ${theirs} and w.state = 'queued' order by w.id for update of w)`
-  await sql`
-    update invoice_authorization a set is_wallet = true, payer_code = coalesce(${payerCode}, a.payer_code)
-    where ${theirs} and not (a.is_wallet and a.payer_code is not null)`
+  const theirs = sql`p.network_id = ${networkId} and p.payer = any(${[...payers]}::text[])
+    and p.status = 'pending' and p.confirmed_at is null`
+  for (const table of CARRIED) {
+    await sql`
+      update work_item set kind = 'x402_wallet', not_before = coalesce(${notBefore}, not_before)
+      where id in (
+        select w.id from ${sql(table)} p join work_item w on w.subject_id = p.id
+        where ${theirs} and w.state = 'queued' order by w.id for update of w)`
+    await sql`
+      update ${sql(table)} p set is_wallet = true, payer_code = coalesce(${payerCode}, p.payer_code)
+      where ${theirs} and not (p.is_wallet and p.payer_code is not null)`
+  }
 }
 
 /** Ends and resets the pauses of the payers of these payments, because they have paid. */
@@ -229,7 +213,7 @@ export async function endPauses(
 /** Holds an item: it is not resent automatically, but its payment is pending and may still be made. */
 export async function holdItem(sql: Transaction, itemId: bigint, reason: string): Promise<void> {
   await sql`
-    update work_item set state = 'held', kind = 'x402_wallet', tx_id = null, log_index = null,
+    update work_item set state = 'held', kind = 'x402_wallet', tx_id = null,
       tries = tries + 1, result = ${sql.json({ error: reason })}, updated_at = now()
     where id = ${itemId} and state = 'assigned'`
 }

@@ -3,9 +3,9 @@ import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Authorization, Scheme } from '../../core/x402/terms.ts'
 import type { Deployment } from '../../core/x402/walletDeployment.ts'
-import type { Queryable, Transaction } from '../database/database.ts'
+import type { Queryable } from '../database/database.ts'
 
-/** x402 payments as the work of a relayer: what it must know to carry them out, and what is undecided. */
+/** x402 payments as the work of a relayer: what it must know to carry them out. */
 
 /** A payment with all that it takes to carry it out. */
 export interface SettleRow {
@@ -101,49 +101,4 @@ function settleRow(row: Row): SettleRow {
     deployment: factory === null || data === null ? null : { factory, data },
     permit: hub === null || permitNonce === null ? null : { hub, nonce: permitNonce, approval },
   }
-}
-
-/** Items that a mined transaction left undone, with their transaction's end, the oldest first. */
-export interface Undecided {
-  readonly itemId: bigint
-  readonly txId: bigint
-  readonly outcome: 'succeeded' | 'reverted' | 'cancelled' | 'nonce_taken'
-  /** The block that must be known to a node before its word on these items counts. */
-  readonly block: bigint
-  readonly tries: number
-  /** The reason in the hub's failure event, when there was one. */
-  readonly error: string | null
-  /** The hub refused it without a call, because its payer has code. */
-  readonly hasCode: boolean
-}
-
-/** Finds undecided items, but for some, among those of the given transactions. */
-export async function readUndecided(
-  sql: Queryable,
-  txIds: readonly bigint[],
-  without: readonly bigint[] = [],
-): Promise<Undecided[]> {
-  if (txIds.length === 0) return []
-  return sql<Undecided[]>`
-    select w.id as item_id, t.id as tx_id, coalesce(t.outcome, 'nonce_taken') as outcome,
-      coalesce(t.mined_block, 0) as block, w.tries, w.result->>'error' as error,
-      w.result->>'refused' is not distinct from 'payer_has_code' as has_code
-    from work_item w join relayer_tx t on t.id = w.tx_id
-    where w.tx_id = any(${txIds.map(String)}::bigint[]) and w.state = 'assigned'
-      and t.state <> 'signed' and w.kind in ('x402', 'x402_wallet')
-      and w.id <> all(${without.map(String)}::bigint[])
-    order by w.id limit 500`
-}
-
-/** Locks items and returns which of them are still bound to a transaction that is over. */
-export async function lockUndecided(
-  sql: Transaction,
-  itemIds: readonly bigint[],
-): Promise<Set<bigint>> {
-  const rows = await sql<{ id: bigint }[]>`
-    select w.id from work_item w join relayer_tx t on t.id = w.tx_id
-    where w.id = any(${itemIds.map(String)}::bigint[]) and w.state = 'assigned'
-      and t.state <> 'signed'
-    order by w.id for update of w`
-  return new Set(rows.map(({ id }) => id))
 }

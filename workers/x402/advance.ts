@@ -15,7 +15,7 @@ import {
   distributionsIn,
   PAYOUT_TOPICS,
 } from '../../chain/x402/distributions.ts'
-import { asX402PaymentId, type DistributionId, type X402PaymentId } from '../../core/base/ids.ts'
+import { asX402PaymentId, type DistributionId } from '../../core/base/ids.ts'
 import { max, min } from '../../core/base/integers.ts'
 import { sum } from '../../core/base/money.ts'
 import { newestFinal } from '../../core/chain/depth.ts'
@@ -26,17 +26,15 @@ import { PAYOUT_BLOCKS_PER_STRIDE } from '../../core/x402/payoutStride.ts'
 import { noteBlocks } from '../../store/chain/state.ts'
 import type { Database, Transaction } from '../../store/database/database.ts'
 import { forwarderHubs } from '../../store/hub/forwarders.ts'
+import { advance } from '../../store/relayer/transition.ts'
 import {
-  confirmPaidByOthers,
   deepPaidByOthers,
+  followBlocks,
   type PaidByOthers,
-  revertDisplaced,
   revertUnshown,
   unseenBlocksOfOthers,
 } from '../../store/x402/byOthers.ts'
 import { duePayees, queueDistributions } from '../../store/x402/duePayouts.ts'
-import { followCarriedByOthers } from '../../store/x402/invoiceWork.ts'
-import { insertPaymentEvents } from '../../store/x402/paymentEvents.ts'
 import {
   awaitsPayouts,
   type Binding,
@@ -45,6 +43,7 @@ import {
   distributionsBlock,
   findUnbound,
 } from '../../store/x402/payouts.ts'
+import { PAYMENTS } from '../../store/x402/settles.ts'
 import { readShares, saveShares } from '../../store/x402/shares.ts'
 import { eventsAfter } from '../blocks/newEvents.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
@@ -85,10 +84,7 @@ export async function followSubmittedByOthers(
   const found = headers.filter((header) => header !== null)
   await noteBlocks(database, networkId, found)
   const taken = await others.alone('displaced rows', networkId, () => {
-    return database.begin(async (sql) => {
-      const ofInvoices = await followCarriedByOthers(sql, networkId, confirmed)
-      return ofInvoices + (await revertDisplaced(sql, networkId))
-    })
+    return database.begin((sql) => followBlocks(sql, networkId, confirmed))
   })
   const without = others.waiting(BY_OTHERS).map(asX402PaymentId)
   const deep = await deepPaidByOthers(database, networkId, confirmed, without, CONFIRMED_PER_TURN)
@@ -101,7 +97,7 @@ export async function followSubmittedByOthers(
       const verdict = await isShown(client, payment)
       // It makes room for others, and is checked again ever less often.
       if (verdict === null) others.put(BY_OTHERS, paymentId, new Error('no node knows its block'))
-      return verdict === null ? 0 : endByOthers(database, paymentId, verdict, log)
+      return verdict === null ? 0 : endByOthers(database, payment, verdict, log)
     },
     READS_AT_ONCE,
   )
@@ -112,22 +108,22 @@ export async function followSubmittedByOthers(
 /** Confirms what its block shows, and reverts what it doesn't. Returns how many rows changed. */
 async function endByOthers(
   database: Database,
-  paymentId: X402PaymentId,
+  payment: PaidByOthers,
   isThere: boolean,
   log: Logger,
 ): Promise<number> {
+  const { paymentId: id, blockHash } = payment
   if (!isThere) {
     log.error(
-      { paymentId },
+      { paymentId: id },
       'the chain does not show a payment at its recorded position; it is submitted again',
     )
-    return database.begin((sql) => revertUnshown(sql, [paymentId]))
+    return database.begin((sql) => revertUnshown(sql, { id, blockHash }))
   }
-  return database.begin(async (sql) => {
-    const ids = await confirmPaidByOthers(sql, [paymentId])
-    await insertPaymentEvents(sql, 'x402.payment.settled', ids)
-    return ids.length
+  const confirmed = await database.begin((sql) => {
+    return advance(sql, PAYMENTS, 'confirmed', [{ id, blockHash }], null, 'others')
   })
+  return confirmed.length
 }
 
 /** Whether the block of a payment shows it as recorded; null while the node doesn't know the block. */

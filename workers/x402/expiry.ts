@@ -1,10 +1,17 @@
 import type { View } from '../../chain/rpc/view.ts'
+import {
+  failWithWork,
+  type Given,
+  type Ledger,
+  settleByOthers,
+} from '../../store/relayer/transition.ts'
 import { lockItems } from '../../store/relayer/workItems.ts'
 import { expiredPayments } from '../../store/x402/byOthers.ts'
+import { AUTHORIZATIONS } from '../../store/x402/invoiceWork.ts'
+import { PAYMENTS } from '../../store/x402/settles.ts'
 import { readSettles, type SettleRow } from '../../store/x402/work.ts'
 import { type LedgerContext, viewOf } from '../turns/ledgerContext.ts'
 import type { Searches } from '../turns/searches.ts'
-import { type FailedRow, failRows, settleRow } from './ends.ts'
 import { verifyAuthorizations } from './verifyAuthorizations.ts'
 
 /** What becomes of payments whose time has run out. */
@@ -54,15 +61,19 @@ async function endExpired(
   await database.begin(async (sql) => {
     const itemIds = rows.map(({ itemId }) => itemId)
     await lockItems(sql, itemIds)
-    const failures: FailedRow[] = []
+    const failures: (Given & { readonly ledger: Ledger })[] = []
     for (const [i, row] of rows.entries()) {
       const verdict = verdicts[i]
-      if (verdict?.type === 'impossible') failures.push({ row, reason: verdict.reason })
+      const { paymentId: id, invoiceId } = row
+      const ledger = invoiceId === null ? PAYMENTS : AUTHORIZATIONS
+      if (verdict?.type === 'impossible') failures.push({ id, ledger, reason: verdict.reason })
       if (verdict?.type !== 'paid') continue
-      if (await settleRow(sql, row, verdict.at)) ended += 1
-      else failures.push({ row, reason: 'authorization_used' })
+      if (await settleByOthers(sql, ledger, id, verdict.at)) ended += 1
+      else failures.push({ id, ledger, reason: 'authorization_used' })
     }
-    ended += await failRows(sql, failures)
+    for (const [ledger, some] of Map.groupBy(failures, (one) => one.ledger)) {
+      ended += (await failWithWork(sql, ledger, some)).length
+    }
   })
   for (const [i, { itemId }] of rows.entries()) {
     const verdict = verdicts[i]

@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/chain/evm.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
-import type { PaidAt } from '../../store/x402/settles.ts'
+import type { DoneAt } from '../../store/relayer/transition.ts'
 
 /** What the chain shows of payments that our transactions did not carry out. */
 
@@ -8,7 +8,7 @@ import type { PaidAt } from '../../store/x402/settles.ts'
 export const BLOCKS_BEFORE_CLAIM = 64n
 
 export type AuthorizationVerdict =
-  | { readonly type: 'paid'; readonly at: PaidAt }
+  | { readonly type: 'paid'; readonly at: DoneAt }
   | { readonly type: 'impossible'; readonly reason: Reason }
   | { readonly type: 'possible' }
   /**

@@ -6,9 +6,9 @@ import { forwarderAddress } from '../../../core/hub/deposit.ts'
 import { createMerchant } from '../../../store/access/merchants.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { registerForwarder } from '../../../store/hub/forwarders.ts'
-import { failWithWork } from '../../../store/relayer/transition.ts'
+import { failWithWork, settleByOthers } from '../../../store/relayer/transition.ts'
 import { storeClaims } from '../../../store/x402/claims.ts'
-import { PAYMENTS, settleByEvidence } from '../../../store/x402/settles.ts'
+import { PAYMENTS } from '../../../store/x402/settles.ts'
 import { type Ran, remit } from '../../support/cli/run.ts'
 import { databaseUrlOf, freshDatabase } from '../../support/servers/database.ts'
 
@@ -33,7 +33,12 @@ beforeAll(async () => {
   failed = await claim(elsewhere, '03')
   stuck = await claim(elsewhere, '04')
   await database.begin(async (sql) => {
-    await settleByEvidence(sql, settled, { txHash: HASH, block: 7n, blockHash: HASH, logIndex: 3 })
+    await settleByOthers(sql, PAYMENTS, settled, {
+      txHash: HASH,
+      block: 7n,
+      blockHash: HASH,
+      logIndex: 3,
+    })
     await failWithWork(sql, PAYMENTS, [{ id: failed, reason: 'payment_expired' }])
     await sql`
       update work_item set state = 'review', tries = 3, result = '{"error":"it failed 3 times"}'

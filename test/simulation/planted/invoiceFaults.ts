@@ -157,9 +157,9 @@ export const SIGNATURES: readonly Planted[] = [
   },
   {
     name: 'a signature that others carried out in a block that is gone stays settled',
-    file: 'store/x402/invoiceWork.ts',
-    find: 'where ${ofBlock} and b.hash <> a.block_hash',
-    put: 'where ${ofBlock} and b.hash <> b.hash',
+    file: 'store/x402/byOthers.ts',
+    find: 'select r.id, r.block_hash, true, b.hash <> r.block_hash',
+    put: 'select r.id, r.block_hash, true, false',
   },
   {
     name: 'every payment shown as a transfer',

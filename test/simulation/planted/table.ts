@@ -33,7 +33,7 @@ const RELAYER: readonly Planted[] = [
   {
     name: 'what a reorganisation took away stays mined',
     file: 'store/relayer/transition.ts',
-    find: 'return sql`was.status = any(${[mined, confirmed]}::text[]) and was.is_own`',
+    find: 'return sql`was.status = any(${[mined, confirmed]}::text[])`',
     put: "return sql`was.status = 'none'`",
   },
   {
@@ -117,9 +117,9 @@ const PAID_REQUESTS: readonly Planted[] = [
   },
   {
     name: 'a claim withdrawn that is signed for',
-    file: 'store/schema/10_x402.sql',
-    find: 'or not may_withdraw(item, claimed.valid_before) then',
-    put: "or item.state = 'settled' then",
+    file: 'store/migrations/0344_find_work_by_its_row.sql',
+    find: "if item.id is null or item.carried_by is not null or item.state = 'assigned' then return false; end if;",
+    put: 'if item.id is null then return false; end if; item.carried_by := null;',
   },
   {
     name: 'a payout while a refund is on its way',

@@ -24,6 +24,12 @@ test.each(NAMES)('an item names the row that it advances, by its payload: %s', a
   expect(await subjectOf(await storeItem(sql, 'sweep', { [name]: id }))).toBe(id)
 })
 
+test('a row has one item', async () => {
+  const payload = { subjectId: Bun.randomUUIDv7() }
+  await storeItem(sql, 'sweep', payload)
+  expect(storeItem(sql, 'refund', payload)).rejects.toThrow('work_item_of_subject')
+})
+
 test('an item that follows from the chain alone names none', async () => {
   for (const kind of WITHOUT_ROW) {
     expect(
@@ -33,14 +39,15 @@ test('an item that follows from the chain alone names none', async () => {
 })
 
 test('the items of a release that named none are given theirs by the migration', async () => {
-  const id = Bun.randomUUIDv7()
-  const payloads = NAMES.slice(1).map((name) => ({ [name]: id }))
-  const items: bigint[] = []
-  for (const payload of payloads) items.push(await storeItem(sql, 'refund', payload))
-  const other = await storeItem(sql, 'deploy', { merchantId: id })
+  const rows = new Map<bigint, string>()
+  for (const name of NAMES.slice(1)) {
+    const id = Bun.randomUUIDv7()
+    rows.set(await storeItem(sql, 'refund', { [name]: id }), id)
+  }
+  const other = await storeItem(sql, 'deploy', { merchantId: Bun.randomUUIDv7() })
   await sql`update work_item set subject_id = null`
   const file = join(MIGRATIONS, '0342_name_rows_of_former_work_items.sql')
   await sql.unsafe(await Bun.file(file).text())
-  for (const item of items) expect(await subjectOf(item)).toBe(id)
+  for (const [item, id] of rows) expect(await subjectOf(item)).toBe(id)
   expect(await subjectOf(other)).toBeNull()
 })

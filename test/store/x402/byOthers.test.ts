@@ -2,15 +2,21 @@ import { describe, expect, test } from 'bun:test'
 import type { X402PaymentId } from '../../../core/base/ids.ts'
 import type { Database } from '../../../store/database/database.ts'
 import {
-  confirmPaidByOthers,
+  advance,
+  type DoneAt,
+  type Given,
+  idsOf,
+  settleByOthers,
+} from '../../../store/relayer/transition.ts'
+import {
   deepPaidByOthers,
   expiredPayments,
-  revertDisplaced,
+  followBlocks,
   revertUnshown,
   unseenBlocksOfOthers,
 } from '../../../store/x402/byOthers.ts'
 import { findUnbound } from '../../../store/x402/payouts.ts'
-import { type PaidAt, settleByEvidence } from '../../../store/x402/settles.ts'
+import { PAYMENTS } from '../../../store/x402/settles.ts'
 import { forThisFile, newHash, newNetwork, storeBlock } from '../../support/store/database.ts'
 import {
   aClaim,
@@ -21,6 +27,7 @@ import {
   paymentRow,
   pending,
   place,
+  QUIET_PAYMENTS,
   type Shop,
   settled,
   storeDistribution,
@@ -42,13 +49,13 @@ function claimsOf(shop: Shop, networkId: string) {
   return (terms: Parameters<typeof aClaim>[1] = {}) => aClaim(shop, { networkId, ...terms })
 }
 
-async function foreign(wanted: ReturnType<typeof aClaim>, at: PaidAt): Promise<X402PaymentId> {
+async function foreign(wanted: ReturnType<typeof aClaim>, at: DoneAt): Promise<X402PaymentId> {
   const id = await pending(sql, wanted)
-  if (!(await sql.begin((t) => settleByEvidence(t, id, at)))) throw new Error('not settled')
+  if (!(await sql.begin((t) => settleByOthers(t, PAYMENTS, id, at)))) throw new Error('not settled')
   return id
 }
 
-const reorganise = (networkId: string) => sql.begin((t) => revertDisplaced(t, networkId))
+const reorganise = (networkId: string) => sql.begin((t) => followBlocks(t, networkId, 0n))
 const statusOf = async (id: X402PaymentId) => (await paymentRow(sql, id)).status
 
 describe('what stood on a block that was displaced is taken back', () => {
@@ -148,10 +155,10 @@ describe('what stood on a block that was displaced is taken back', () => {
 describe('a foreign payment', () => {
   const confirm = async (networkId: string, block: bigint) => {
     const deep = await deepPaidByOthers(sql, networkId, block, [], 10)
-    return confirmAll(deep.map(({ paymentId }) => paymentId))
+    return confirmAll(deep.map(({ paymentId: id, blockHash }) => ({ id, blockHash })))
   }
-  const confirmAll = (ids: readonly X402PaymentId[]) =>
-    sql.begin((t) => confirmPaidByOthers(t, ids))
+  const confirmAll = async (given: readonly Given[]) =>
+    idsOf(await sql.begin((t) => advance(t, QUIET_PAYMENTS, 'confirmed', given, null, 'others')))
 
   test('is confirmed at the depth of its block, once', async () => {
     const { networkId, of } = await world()
@@ -176,19 +183,25 @@ describe('a foreign payment', () => {
 
   test('is not confirmed when its block was displaced since the chain was asked', async () => {
     const { networkId, of } = await world()
-    const id = await foreign(of(), place(10n))
+    const { blockHash, ...at } = place(10n)
+    const id = await foreign(of(), { ...at, blockHash })
     await storeBlock(sql, networkId, 10n)
-    expect(await confirmAll([id])).toEqual([])
+    expect(await confirmAll([{ id, blockHash }])).toEqual([])
   })
 
   test('is taken back when the chain does not show it, unless it is confirmed or our own', async () => {
     const { networkId, of } = await world()
     const wanted = of()
-    const id = await foreign(wanted, place(10n))
-    const own = await settled(sql, of(), place(10n))
-    const over = await foreign(of(), place(10n))
+    const at = [place(10n), place(10n), place(10n)] as const
+    const id = await foreign(wanted, at[0])
+    const own = await settled(sql, of(), at[1])
+    const over = await foreign(of(), at[2])
     await changePayment(sql, over, { confirmed_at: new Date() })
-    expect(await sql.begin((t) => revertUnshown(t, [id, own, over]))).toBe(1)
+    const revert = (paymentId: X402PaymentId, { blockHash }: DoneAt) =>
+      sql.begin((t) => revertUnshown(t, { id: paymentId, blockHash }))
+    expect(await Promise.all([revert(id, at[0]), revert(own, at[1]), revert(over, at[2])])).toEqual(
+      [1, 0, 0],
+    )
     expect(await statusOf(id)).toBe('pending')
     expect(await itemOf(sql, wanted)).toMatchObject({ state: 'queued', networkId })
     expect([await statusOf(own), await statusOf(over)]).toEqual(['settled', 'settled'])

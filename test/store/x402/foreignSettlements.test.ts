@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import type { X402PaymentId } from '../../../core/base/ids.ts'
 import { type Database, openDatabase } from '../../../store/database/database.ts'
+import { settleByOthers } from '../../../store/relayer/transition.ts'
 import type { NewClaim } from '../../../store/x402/claims.ts'
 import {
   bookPaidByOthers,
+  PAYMENTS,
   type PaymentByOthers,
-  settleByEvidence,
   storePaidByOthers,
 } from '../../../store/x402/settles.ts'
 import {
@@ -43,7 +44,7 @@ const statusOf = async (id: X402PaymentId) => (await paymentRow(sql, id)).status
 
 describe('the transfer of a foreign transaction', () => {
   const settle = (id: X402PaymentId, at = place(10n)) =>
-    sql.begin((t) => settleByEvidence(t, id, at))
+    sql.begin((t) => settleByOthers(t, PAYMENTS, id, at))
 
   test.each(['pending', 'failed'])('settles a %s payment with its work', async (status) => {
     const [wanted, other] = [await newClaim(), await newClaim()]
@@ -61,7 +62,7 @@ describe('the transfer of a foreign transaction', () => {
       ...{ blockNumber: 10n, blockHash: at.blockHash },
     })
     expect(await itemOf(sql, wanted)).toMatchObject({
-      ...{ state: 'settled', txId: null, logIndex: 3, result: { txHash: at.txHash } },
+      ...{ state: 'settled', txId: null, result: { txHash: at.txHash } },
     })
     expect(await statusOf(otherId)).toBe('pending')
     expect((await itemOf(sql, other)).state).toBe('queued')

@@ -5,12 +5,9 @@ import type { Address } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { submitTransfers } from '../../../store/invoice/submissions.ts'
 import { advance, failWithWork } from '../../../store/relayer/transition.ts'
-import {
-  findAuthorization,
-  readAuthorizations,
-  withdrawAuthorization,
-} from '../../../store/x402/invoiceClaims.ts'
+import { findAuthorization, readAuthorizations } from '../../../store/x402/invoiceClaims.ts'
 import { AUTHORIZATIONS } from '../../../store/x402/invoiceWork.ts'
+import { withdraw } from '../../../store/x402/outcomes.ts'
 import { findReservations } from '../../../store/x402/terms.ts'
 import { aPayment } from '../../support/core/invoiceRows.ts'
 import { forThisFile, newAddress, newHash, openTransaction } from '../../support/store/database.ts'
@@ -271,11 +268,11 @@ describe('a claim that waits', () => {
     const { id } = await newInvoice()
     const wanted = anInvoiceClaim(id)
     const claimed = await claimedInvoice(sql, wanted)
-    expect(await withdrawAuthorization(sql, claimed, 'late')).toBe(false)
+    expect(await withdraw(sql, claimed)).toBe(false)
     await sql`
       update work_item set updated_at = now() - interval '11 seconds'
       where subject_id = ${claimed}`
-    expect(await withdrawAuthorization(sql, claimed, 'late')).toBe(true)
+    expect(await withdraw(sql, claimed)).toBe(true)
     expect(await authorizationRow(sql, claimed)).toMatchObject({ status: 'failed', gasBooked: 0n })
     expect(await claimedInvoice(sql, wanted)).toBe(claimed)
     expect(await authorizationRow(sql, claimed)).toMatchObject({
@@ -293,7 +290,7 @@ describe('a claim that waits', () => {
       sql,
       (to) => to`select from work_item where id = ${itemId} for update`,
     )
-    const withdrawing = withdrawAuthorization(sql, claimed, 'replaced')
+    const withdrawing = withdraw(sql, claimed, true)
     await relayer.sql`update work_item set state = 'assigned', tx_id = ${tx} where id = ${itemId}`
     await relayer.commit()
     expect(await withdrawing).toBe(false)

@@ -3,17 +3,15 @@ import type { InvoiceId, X402PaymentId } from '../../../core/base/ids.ts'
 import { removeEndedWork } from '../../../store/books/retention.ts'
 import { endReview } from '../../../store/books/reviews.ts'
 import { paymentViolations } from '../../../store/books/x402Audit.ts'
-import type { Database } from '../../../store/database/database.ts'
-import { merchantsOfItems } from '../../../store/relayer/gas.ts'
-import { advance } from '../../../store/relayer/transition.ts'
-import { expiredPayments } from '../../../store/x402/byOthers.ts'
-import {
-  AUTHORIZATIONS,
-  authorizationByEvidence,
-  followCarriedByOthers,
-} from '../../../store/x402/invoiceWork.ts'
+import type { Database, Transaction } from '../../../store/database/database.ts'
+import { advance, settleByOthers } from '../../../store/relayer/transition.ts'
+import { itemsOf } from '../../../store/relayer/workItems.ts'
+import { expiredPayments, followBlocks } from '../../../store/x402/byOthers.ts'
+import { AUTHORIZATIONS } from '../../../store/x402/invoiceWork.ts'
 import { moveToWallets, pauseWallet } from '../../../store/x402/wallets.ts'
 import { readSettles } from '../../../store/x402/work.ts'
+import { merchantsOf } from '../../../workers/relayer/transition.ts'
+import { x402Kind } from '../../../workers/x402/payments.ts'
 import {
   forThisFile,
   newAddress,
@@ -79,7 +77,9 @@ describe('an authorization of ours', () => {
     })
     const tx = await storeTransaction(sql, await storeKey(sql))
     await sql`update work_item set state = 'assigned', tx_id = ${tx} where id = ${itemId}`
-    expect(await sql.begin((to) => merchantsOfItems(to, tx))).toEqual([merchantId])
+    const items = await itemsOf(sql, tx)
+    const of = (to: Transaction) => merchantsOf({ config: { registry: [] } }, to, x402Kind, items)
+    expect(await sql.begin(of)).toEqual([merchantId])
   })
 
   test('expires with the payments of its chain', async () => {
@@ -102,8 +102,7 @@ describe('an authorization of ours', () => {
     const payer = newAddress()
     const other = await claimed({ from: payer })
     const { networkId } = other
-    const asset = newAddress()
-    await sql.begin((to) => pauseWallet(to, { networkId, asset, payer, payerCode: null }))
+    await sql.begin((to) => pauseWallet(to, { networkId, payer, payerCode: null }))
     expect(await row(other)).toMatchObject({ kind: 'x402_wallet', isWallet: true })
   })
 
@@ -131,10 +130,9 @@ describe('an authorization of ours', () => {
 describe('an authorization that another sender carried out', () => {
   const settle = async (one: Claimed, blockHash = newHash()) => {
     const at = place(5n, { blockHash })
-    return sql.begin((to) => authorizationByEvidence(to, one.id, at))
+    return sql.begin((to) => settleByOthers(to, AUTHORIZATIONS, one.id, at))
   }
-  const follow = ({ networkId }: Claimed) =>
-    sql.begin((to) => followCarriedByOthers(to, networkId, 6n))
+  const follow = ({ networkId }: Claimed) => sql.begin((to) => followBlocks(to, networkId, 6n))
 
   test('is settled once, and confirmed by its own block', async () => {
     const one = await claimed()

@@ -8,10 +8,11 @@ import {
   type Given,
   idsOf,
   type Step,
+  settleByOthers,
 } from '../../../store/relayer/transition.ts'
 import type { NewClaim } from '../../../store/x402/claims.ts'
 import { lockPayments } from '../../../store/x402/locking.ts'
-import { PAYMENTS, postpone, settleByEvidence } from '../../../store/x402/settles.ts'
+import { PAYMENTS, postpone } from '../../../store/x402/settles.ts'
 import { forThisFile, isEnding, isWaiting, openTransaction } from '../../support/store/database.ts'
 import { decidedBy } from '../../support/store/decided.ts'
 import {
@@ -110,7 +111,7 @@ describe('a settled payment', () => {
   test('is confirmed neither before it is settled nor by the depth of a foreign block', async () => {
     const waiting = await pending(sql, await newClaim())
     const foreign = await pending(sql, await newClaim())
-    await sql.begin((t) => settleByEvidence(t, foreign, place(10n)))
+    await sql.begin((t) => settleByOthers(t, PAYMENTS, foreign, place(10n)))
     expect(await take('confirmed', [{ id: waiting }, { id: foreign }])).toEqual([])
   })
 
@@ -130,7 +131,7 @@ describe('a settled payment', () => {
 
   test('of a foreign transaction is not touched by the end of ours, nor is one that failed', async () => {
     const foreign = await pending(sql, await newClaim())
-    await sql.begin((t) => settleByEvidence(t, foreign, place(10n)))
+    await sql.begin((t) => settleByOthers(t, PAYMENTS, foreign, place(10n)))
     const failed = await pending(sql, await newClaim())
     await failPayment(sql, failed)
     await changePayment(sql, failed, { distribution_id: Bun.randomUUIDv7() })

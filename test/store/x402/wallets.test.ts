@@ -76,7 +76,7 @@ async function inFlight(networkId: string, state: 'signed' | 'mined', ...claims:
 }
 
 function pause(networkId: string, payer: Address, payerCode: Hex | null = CODE): Promise<Date> {
-  return sql.begin((tx) => pauseWallet(tx, { networkId, asset: TOKEN, payer, payerCode }))
+  return sql.begin((tx) => pauseWallet(tx, { networkId, payer, payerCode }))
 }
 
 /** How long the payer pauses, in hours, and after how many failures. */
@@ -257,7 +257,7 @@ test('nothing that is asked about wallets reads a table whole', async () => {
   await queued(network, { from: payer })
   const scanned = await sql.begin(async (tx) => {
     await lockDueWallets(tx, network, 10)
-    await pauseWallet(tx, { networkId: network, asset: TOKEN, payer, payerCode: CODE })
+    await pauseWallet(tx, { networkId: network, payer, payerCode: CODE })
     await lockDueWallets(tx, network, 10)
     await resumeHeld(tx, paymentId)
     await endPauses(tx, [paymentId])

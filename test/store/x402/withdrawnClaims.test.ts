@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { MerchantId, X402PaymentId } from '../../../core/base/ids.ts'
-import {
-  claimAction,
-  readAction,
-  storeAction,
-  withdrawAction,
-} from '../../../store/channels/actions.ts'
+import { claimAction, readAction, storeAction } from '../../../store/channels/actions.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
 import { newestAttempt } from '../../../store/relayer/attempts.ts'
 import {
@@ -15,7 +10,7 @@ import {
   requeueItems,
 } from '../../../store/relayer/workItems.ts'
 import type { NewClaim } from '../../../store/x402/claims.ts'
-import { readOutcomes, withdrawClaim } from '../../../store/x402/outcomes.ts'
+import { readOutcomes, withdraw } from '../../../store/x402/outcomes.ts'
 import { storePaidByOthers } from '../../../store/x402/settles.ts'
 import { openAs } from '../../support/servers/roles.ts'
 import { aDeposit } from '../../support/store/channels.ts'
@@ -94,22 +89,22 @@ async function statusOf(id: X402PaymentId): Promise<string | undefined> {
 describe('a claim for which nothing was ever signed', () => {
   test('is gone once it is withdrawn, with what it promised, and can be made again', async () => {
     const { wanted, id } = await claimed(10, { balance: 60n })
-    expect(await withdrawClaim(sql, id)).toBe(true)
+    expect(await withdraw(sql, id)).toBe(true)
     expect(await statusOf(id)).toBe('withdrawn')
     expect(await findItem(sql, keyOf(wanted))).toBeNull()
     expect(await sql`select from outbox where object_id = ${id}`).toHaveLength(0)
     const { from } = wanted.authorization
     const other = { ...wanted, authorization: { ...wanted.authorization, nonce: newHash(), from } }
     expect(types(await claim(sql, other))).toEqual(['claimed'])
-    expect(await withdrawClaim(sql, id)).toBe(false)
+    expect(await withdraw(sql, id)).toBe(false)
   })
 
   test('is kept for ten seconds, unless its time is over', async () => {
     const { id } = await claimed(9)
-    expect(await withdrawClaim(sql, id)).toBe(false)
+    expect(await withdraw(sql, id)).toBe(false)
     expect(await statusOf(id)).toBe('pending')
     const late = await claimed(0, { validBefore: 1_000n })
-    expect(await withdrawClaim(sql, late.id)).toBe(true)
+    expect(await withdraw(sql, late.id)).toBe(true)
   })
 
   test('is kept by a batch that holds it, and has its hash then', async () => {
@@ -118,7 +113,7 @@ describe('a claim for which nothing was ever signed', () => {
       signBatch(transaction, wanted.networkId),
     )
     expect(batch.result).toHaveLength(1)
-    const withdrawn = withdrawClaim(sql, id)
+    const withdrawn = withdraw(sql, id)
     expect(await isWaiting(sql, withdrawn)).toBe(true)
     await batch.commit()
     expect(await withdrawn).toBe(false)
@@ -137,7 +132,7 @@ describe('a claim for which nothing was ever signed', () => {
       throw undone
     })
     await begun.promise
-    const withdrawn = withdrawClaim(sql, id)
+    const withdrawn = withdraw(sql, id)
     expect(await isWaiting(sql, withdrawn)).toBe(true)
     end.resolve()
     expect(await batch.catch((error: unknown) => error)).toBe(undone)
@@ -146,7 +141,7 @@ describe('a claim for which nothing was ever signed', () => {
 
   test('is left out by a batch that comes while it is being withdrawn', async () => {
     const { wanted, id } = await claimed()
-    const withdrawal = await openTransaction(sql, (transaction) => withdrawClaim(transaction, id))
+    const withdrawal = await openTransaction(sql, (transaction) => withdraw(transaction, id))
     expect(withdrawal.result).toBe(true)
     expect(await sql.begin((other) => signBatch(other, wanted.networkId))).toEqual([])
     await withdrawal.commit()
@@ -160,7 +155,7 @@ describe('a claim for which nothing was ever signed', () => {
     expect(await pending(sql, wanted)).toBe(id)
     await age(keyOf(wanted), 10)
     const { version } = await paymentRow(sql, id)
-    expect(await withdrawClaim(sql, id)).toBe(true)
+    expect(await withdraw(sql, id)).toBe(true)
     expect(await paymentRow(sql, id)).toMatchObject({
       status: 'failed',
       reason: 'unexpected_settle_error',
@@ -176,9 +171,9 @@ test('what was signed once is never withdrawn, although it waits again', async (
   if (item === undefined) throw new Error('the item was not signed')
   const hash = await newestAttempt(sql, id)
   const change = { batchLimit: 1, countTry: false, delayMs: 0 }
-  await sql.begin((transaction) => requeueItems(transaction, [item], change))
+  await sql.begin((transaction) => requeueItems(transaction, [{ ...change, id: item }]))
   await age(keyOf(wanted), 10)
-  expect(await withdrawClaim(sql, id)).toBe(false)
+  expect(await withdraw(sql, id)).toBe(false)
   expect(await newestAttempt(sql, id)).toBe(hash)
   expect(hash).not.toBeNull()
 })
@@ -193,7 +188,7 @@ test('the API’s role withdraws by the function, and can do it in no other way'
     )
   expect(await refused(api`delete from x402_payment where id = ${id}`)).toBe(true)
   expect(await refused(api`update work_item set state = 'failed'`)).toBe(true)
-  expect(await withdrawClaim(api, id)).toBe(true)
+  expect(await withdraw(api, id)).toBe(true)
   await api.end()
 })
 
@@ -209,9 +204,9 @@ describe('an action of channels', () => {
     const wanted = await action()
     const id = await claimAction(sql, wanted)
     if (id === null) throw new Error('the deposit was not stored')
-    expect(await withdrawAction(sql, id)).toBe(false)
+    expect(await withdraw(sql, id)).toBe(false)
     await age(keyOfAction(wanted), 10)
-    expect(await withdrawAction(sql, id)).toBe(true)
+    expect(await withdraw(sql, id)).toBe(true)
     expect(await readAction(sql, id)).toMatchObject({
       status: 'failed',
       reason: 'unexpected_settle_error',
@@ -227,7 +222,7 @@ describe('an action of channels', () => {
     if (id === null) throw new Error('the deposit was not stored')
     await sql.begin((transaction) => storeAction(transaction, wanted))
     await age(keyOfAction(wanted), 10)
-    expect(await withdrawAction(sql, id)).toBe(false)
+    expect(await withdraw(sql, id)).toBe(false)
 
     const signed = await action()
     const signedId = await claimAction(sql, signed)
@@ -239,10 +234,13 @@ describe('an action of channels', () => {
       const ids = items.map((item) => item.id)
       await assignItems(transaction, ids, txId)
       expect(await itemsOf(transaction, txId)).toHaveLength(1)
-      await requeueItems(transaction, ids, { batchLimit: 1, countTry: false, delayMs: 0 })
+      await requeueItems(
+        transaction,
+        ids.map((id) => ({ id, batchLimit: 1, countTry: false, delayMs: 0 })),
+      )
     })
     await age(keyOfAction(signed), 10)
-    expect(await withdrawAction(sql, signedId)).toBe(false)
+    expect(await withdraw(sql, signedId)).toBe(false)
   })
 
   test('that failed for a merchant is not taken up for the one that has its receiver now', async () => {

@@ -13,9 +13,9 @@ import { forwarderAddress } from '../../../core/hub/deposit.ts'
 import type { EndpointDraft } from '../../../core/x402/endpoint.ts'
 import type { Authorization } from '../../../core/x402/terms.ts'
 import type { Database, Queryable } from '../../../store/database/database.ts'
-import { advance, type Ledger } from '../../../store/relayer/transition.ts'
+import { advance, type DoneAt, type Ledger } from '../../../store/relayer/transition.ts'
 import { type ClaimResult, type NewClaim, storeClaims } from '../../../store/x402/claims.ts'
-import { PAYMENTS, type PaidAt } from '../../../store/x402/settles.ts'
+import { PAYMENTS } from '../../../store/x402/settles.ts'
 import { newAddress, newHash, newNetwork, storeChain } from './database.ts'
 import { USDC } from './invoice.ts'
 
@@ -110,7 +110,7 @@ export async function pending(database: Database, wanted: NewClaim): Promise<X40
 }
 
 /** The place of a transfer in a block; of one that no block is, unless it is given. */
-export function place(block: bigint, given: Partial<PaidAt> = {}): PaidAt {
+export function place(block: bigint, given: Partial<DoneAt> = {}): DoneAt {
   return { txHash: newHash(), logIndex: 0, block, blockHash: newHash(), ...given }
 }
 
@@ -118,7 +118,7 @@ export function place(block: bigint, given: Partial<PaidAt> = {}): PaidAt {
 export async function settled(
   database: Database,
   wanted: NewClaim,
-  at: PaidAt = place(10n),
+  at: DoneAt = place(10n),
 ): Promise<X402PaymentId> {
   const paymentId = await pending(database, wanted)
   const given = [{ id: paymentId, logIndex: at.logIndex }]
@@ -130,7 +130,7 @@ export async function settled(
 export async function confirmed(
   database: Database,
   wanted: NewClaim,
-  at: PaidAt = place(10n),
+  at: DoneAt = place(10n),
 ): Promise<X402PaymentId> {
   const paymentId = await settled(database, wanted, at)
   await database.begin((sql) => advance(sql, QUIET_PAYMENTS, 'confirmed', [{ id: paymentId }]))

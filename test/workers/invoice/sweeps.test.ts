@@ -165,7 +165,7 @@ describe('a relayer', () => {
       if (isEnough) await chain.mint([{ to: deposit, amount: 700_000n }])
       await step(chain, openRelayer(database, chain, { key: rig.ownKey() }), 4)
       const rows = await database`
-        select s.status, s.tx_hash, w.result, w.log_index
+        select s.status, s.tx_hash, w.result
         from settlement s join work_item w on (w.payload->>'settlementId')::uuid = s.id
         order by s.round`
       expect(rows.map((row) => row.status)).toEqual(ends)

@@ -114,11 +114,11 @@ describe('a registry entry', () => {
       await ensureConfigured(sql, chain, merchantId, treasury, { ...terms, configVersion: 2 })
     })
     await step(chain, openRelayer(database, chain, { key: rig.ownKey() }), 8)
-    const items = await database`select state, log_index, result from work_item order by id`
+    const items = await database`select state, result from work_item order by id`
     expect([...items]).toEqual([
-      { state: 'failed', logIndex: 0, result: { error: 'FeeRateAboveCap(1001, 1000)' } },
-      { state: 'settled', logIndex: 1, result: { version: '1' } },
-      { state: 'settled', logIndex: 2, result: { version: '2' } },
+      { state: 'failed', result: { error: 'FeeRateAboveCap(1001, 1000)' } },
+      { state: 'settled', result: { version: '1' } },
+      { state: 'settled', result: { version: '2' } },
     ])
   })
 

@@ -3,7 +3,8 @@ import { encodeAuthorization } from '../../../../chain/x402/settlement.ts'
 import type { MerchantId, X402PaymentId } from '../../../../core/base/ids.ts'
 import { lowerCaseAddress } from '../../../../core/chain/evm.ts'
 import type { Authorization } from '../../../../core/x402/terms.ts'
-import { type PaidAt, storePaidByOthers } from '../../../../store/x402/settles.ts'
+import type { DoneAt } from '../../../../store/relayer/transition.ts'
+import { storePaidByOthers } from '../../../../store/x402/settles.ts'
 import { tokenCall, transact } from '../../../support/relayer/transactions.ts'
 import { caller } from '../../../support/servers/bytecode.ts'
 import { eventually } from '../../../support/servers/devStack.ts'
@@ -145,7 +146,7 @@ test('a payment that the chain doesn’t show is not confirmed, regardless of wh
   const real = await present(stack)
   await submitByOther(stack, real)
   await expect(stack.settle(real.body)).resolves.toMatchObject({ success: true })
-  const [at] = await stack.database<(PaidAt & { merchantId: MerchantId })[]>`
+  const [at] = await stack.database<(DoneAt & { merchantId: MerchantId })[]>`
     select tx_hash, log_index, block_number as block, block_hash, merchant_id from x402_payment
     where payer = ${real.authorization.from}`
   if (at === undefined) throw new Error('the payment was not booked')
