@@ -168,33 +168,36 @@ export async function itemsOf(sql: Queryable, txId: bigint): Promise<WorkItem[]>
     select ${columns(sql)} from work_item w where tx_id = ${txId} order by id`
 }
 
-/** The items of these transactions that are neither done nor decided, by transaction. */
+/** The items of these transactions that are neither done nor decided, but for some. */
 export async function assignedTo(
   sql: Queryable,
   txIds: readonly bigint[],
-): Promise<Map<bigint, WorkItem[]>> {
-  if (txIds.length === 0) return new Map()
-  const rows = await sql<(WorkItem & { txId: bigint })[]>`
+  without: readonly bigint[],
+  limit: number,
+): Promise<(WorkItem & { readonly txId: bigint })[]> {
+  if (txIds.length === 0) return []
+  return sql<(WorkItem & { txId: bigint })[]>`
     select ${columns(sql)}, w.tx_id from work_item w
-    where tx_id = any(${list(txIds)}::bigint[]) and state = 'assigned' order by id`
-  return Map.groupBy(rows, ({ txId }) => txId)
+    where tx_id = any(${list(txIds)}::bigint[]) and state = 'assigned'
+      and id <> all(${list(without)}::bigint[])
+    order by id limit ${limit}`
 }
 
-/** Locks those of the items that are still bound to this transaction and undecided. */
+/** Locks items, and returns which of them are still bound to their transactions, which are over, and undecided. */
 export async function lockAssigned(
   sql: Transaction,
-  txId: bigint,
-  ids: readonly bigint[],
-): Promise<WorkItem[]> {
-  return sql<WorkItem[]>`
-    select ${columns(sql)} from work_item w
-    where id = any(${list(ids)}::bigint[]) and tx_id = ${txId} and state = 'assigned'
-    order by id for update`
+  items: readonly { readonly id: bigint; readonly txId: bigint }[],
+): Promise<Set<bigint>> {
+  const txIds = new Map(items.map(({ id, txId }) => [id, txId]))
+  const rows = await sql<{ id: bigint; txId: bigint }[]>`
+    select w.id, w.tx_id from work_item w join relayer_tx t on t.id = w.tx_id
+    where w.id = any(${list([...txIds.keys()])}::bigint[]) and w.state = 'assigned' and t.state <> 'signed'
+    order by w.id for update of w`
+  return new Set(rows.flatMap(({ id, txId }) => (txIds.get(id) === txId ? id : [])))
 }
 
 export interface ItemResult {
   readonly id: bigint
-  readonly logIndex: number | null
   /** Plain JSON; amounts as strings of base units. */
   readonly result: Readonly<Record<string, string>>
 }
@@ -207,46 +210,53 @@ export async function recordResults(
 ): Promise<void> {
   if (results.length === 0) return
   await sql`
-    update work_item w set state = ${state}, log_index = r.log_index, result = r.result,
-      updated_at = now()
+    update work_item w set state = ${state}, result = r.result, updated_at = now()
     from jsonb_to_recordset(${sql.json(
-      results.map((r) => ({ id: r.id.toString(), log_index: r.logIndex, result: r.result })),
-    )}) as r(id bigint, log_index integer, result jsonb)
+      results.map(({ id, result }) => ({ id: id.toString(), result })),
+    )}) as r(id bigint, result jsonb)
     where w.id = r.id and w.id = any(${list(results.map(({ id }) => id))}::bigint[])`
 }
 
 /** Reverts the effects of a reorganised transaction: its items are in flight again. */
 export async function reopenItems(sql: Transaction, txId: bigint): Promise<void> {
   await sql`
-    update work_item set state = 'assigned', log_index = null, result = null, updated_at = now()
+    update work_item set state = 'assigned', result = null, updated_at = now()
     where tx_id = ${txId} and state in ('assigned', 'settled')`
 }
 
-/** Ends items without a result of their own, with a reason as text. */
+/** Ends items without a result of their own, each with a reason as text. */
 export async function endItems(
   sql: Transaction,
-  ids: readonly bigint[],
+  ended: readonly { readonly item: Pick<WorkItem, 'id'>; readonly reason: string }[],
   state: 'failed' | 'review',
-  reason: string,
 ): Promise<void> {
-  await sql`
-    update work_item set state = ${state}, result = ${sql.json({ error: reason })},
-      updated_at = now()
-    where id = any(${list(ids)}::bigint[])`
+  const results = ended.map(({ item: { id }, reason }) => ({ id, result: { error: reason } }))
+  await recordResults(sql, state, results)
 }
 
-/** Frees items for another transaction, in batches no larger than `batchLimit`. */
-export async function requeueItems(
-  sql: Transaction,
-  ids: readonly bigint[],
-  change: { batchLimit: number | null; countTry: boolean; delayMs: number },
-): Promise<void> {
+/** How an item goes out again. */
+export interface Requeued {
+  readonly id: bigint
+  /** The most items that may share its next transactions; null for as many as before. */
+  readonly batchLimit: number | null
+  readonly countTry: boolean
+  readonly delayMs: number
+}
+
+/** Frees items for another transaction. */
+export async function requeueItems(sql: Transaction, items: readonly Requeued[]): Promise<void> {
+  if (items.length === 0) return
   await sql`
-    update work_item set state = 'queued', tx_id = null, log_index = null, result = null,
-      batch_limit = coalesce(${change.batchLimit}::integer, batch_limit),
-      tries = tries + ${change.countTry ? 1 : 0},
-      not_before = now() + ${change.delayMs} * interval '1 millisecond', updated_at = now()
-    where id = any(${list(ids)}::bigint[])`
+    update work_item w set state = 'queued', tx_id = null, result = null,
+      batch_limit = coalesce(r.batch_limit, w.batch_limit), tries = w.tries + r.tries,
+      not_before = now() + r.delay_ms * interval '1 millisecond', updated_at = now()
+    from jsonb_to_recordset(${sql.json(
+      items.map(({ id, batchLimit, countTry, delayMs }) => {
+        const tries = countTry ? 1 : 0
+        return { id: id.toString(), batch_limit: batchLimit, tries, delay_ms: delayMs }
+      }),
+    )}) as r(id bigint, batch_limit integer, tries integer, delay_ms integer)
+    where w.id = r.id and w.id = any(${list(items.map(({ id }) => id))}::bigint[])`
 }
 
 /** The queued items that wait for one of these. */

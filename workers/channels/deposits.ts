@@ -1,16 +1,12 @@
 import { blockHashAt } from '../../store/chain/state.ts'
-import {
-  ACTIONS,
-  type ActionWork,
-  channelsBlock,
-  lateDeposits,
-  readActionWork,
-} from '../../store/channels/work.ts'
-import type { Transaction } from '../../store/database/database.ts'
-import { advance, failWithWork } from '../../store/relayer/transition.ts'
-import { lockQueued, recordResults } from '../../store/relayer/workItems.ts'
+import { ACTIONS, channelsBlock, lateDeposits, readActionWork } from '../../store/channels/work.ts'
+import { failWithWork } from '../../store/relayer/transition.ts'
+import { lockQueued } from '../../store/relayer/workItems.ts'
+import { subjectOf } from '../relayer/kind.ts'
+import { acceptEvidence } from '../relayer/transition.ts'
 import type { LedgerContext, Progress } from '../turns/ledgerContext.ts'
-import { actionsShown, type ShownAction } from './shownActions.ts'
+import { channelKind, evidenceOf } from './kind.ts'
+import { actionsShown } from './shownActions.ts'
 
 /** As things that may be quarantined. */
 const DEPOSIT = 'deposit of work item'
@@ -20,7 +16,8 @@ const LATE_PER_TURN = 50
  * Ends deposits that are pending past the time that their payers gave them. Anyone may have carried one out
  * before, and then it is done: only events that are booked up to that time show that none was.
  */
-export async function endDeposits({ database, client, work }: LedgerContext): Promise<Progress> {
+export async function endDeposits(context: LedgerContext): Promise<Progress> {
+  const { database, client, work } = context
   const { networkId } = client.chain
   const without = work.others.waiting(DEPOSIT)
   const itemIds = await lateDeposits(database, networkId, LATE_PER_TURN, without)
@@ -41,29 +38,17 @@ export async function endDeposits({ database, client, work }: LedgerContext): Pr
           sql,
           decided.map(({ itemId }) => itemId),
         )
-        const free = decided.filter(({ itemId }) => locked.some(({ id }) => id === itemId))
-        for (const row of free) {
-          const shown = done.get(row.itemId)
-          if (shown !== undefined) await settle(sql, row, shown)
+        for (const item of locked) {
+          const shown = done.get(item.id)
           // Nothing is signed for it any more.
-          else await failWithWork(sql, ACTIONS, [{ id: row.id, reason: 'payment_expired' }])
+          const late = { id: subjectOf(item), reason: 'payment_expired' }
+          if (shown === undefined) await failWithWork(sql, ACTIONS, [late])
+          else await acceptEvidence(context, sql, channelKind, evidenceOf(item, shown))
         }
-        return free.length
+        return locked.length
       })
     },
   )
   const changed = ended.reduce((all, one) => all + one, 0)
   return { changed, isFull: changed >= LATE_PER_TURN }
-}
-
-/** Another sender's transaction has made the deposit. */
-async function settle(
-  sql: Transaction,
-  { itemId, id }: ActionWork,
-  { at, moved }: ShownAction,
-): Promise<void> {
-  const result = { moved: moved.toString() }
-  await recordResults(sql, 'settled', [{ id: itemId, logIndex: null, result }])
-  await advance(sql, ACTIONS, 'mined', [{ id, details: result }], at)
-  await advance(sql, ACTIONS, 'confirmed', [{ id }])
 }

@@ -4,23 +4,16 @@ import type { View } from '../../chain/rpc/view.ts'
 import { receiptsOf } from '../../chain/transactions/receipts.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { hasBurntGas, mayHaveLackedGas } from '../../core/channels/action.ts'
-import {
-  type ActionWork,
-  type ItemSigners,
-  readActionWork,
-  signersIn,
-} from '../../store/channels/work.ts'
-import type { Database } from '../../store/database/database.ts'
+import { type ItemSigners, readActionWork, signersIn } from '../../store/channels/work.ts'
+import type { Database, Transaction } from '../../store/database/database.ts'
 import { itemsOf, type WorkItem } from '../../store/relayer/workItems.ts'
-import type { FailedTry } from '../../store/x402/wallets.ts'
-import type { GasVerdicts, RunTransaction } from '../relayer/kind.ts'
+import { pauseWallet } from '../../store/x402/wallets.ts'
+import type { Fate, Fates, RunTransaction } from '../relayer/kind.ts'
 
 /**
  * Actions of channels share the gas of their transaction, and a payer with code by then (EIP-7702: also an
  * account that had none when the action was requested) may burn all that is left.
  */
-
-const NONE: GasVerdicts = { burners: new Map(), starved: new Set(), waster: null, open: new Set() }
 
 /**
  * How the gas of a mined transaction was used, for the items that it left undone. Alone, an item that used all
@@ -33,11 +26,11 @@ export async function assessChannelGas(
   { id, gasLimit: limit, itemCount: actions, minedHash }: RunTransaction,
   items: readonly WorkItem[],
   view: View,
-): Promise<GasVerdicts> {
+): Promise<Fates | null> {
   const ids = new Set(items.map((item) => item.id))
   const [receipt] = minedHash === null ? [] : await receiptsOf(client.rpc, [minedHash])
   const used = receipt?.gasUsed ?? null
-  if (used === null) return { ...NONE, open: ids }
+  if (used === null) return null
   const rows = await readActionWork(
     database,
     (await itemsOf(database, id)).map((item) => item.id),
@@ -47,27 +40,30 @@ export async function assessChannelGas(
   const lacking = undone.filter((row) =>
     isAlone ? hasBurntGas({ limit, used }) : mayHaveLackedGas(row, { limit, used, actions }),
   )
-  if (lacking.length === 0) return NONE
+  if (lacking.length === 0) return new Map()
   const signers = await signersIn(database, idsIn(isAlone ? lacking : rows))
-  if (isAlone) {
-    return { ...NONE, burners: new Map(signers.map((one) => [one.itemId, onlyOne(one)])) }
-  }
+  if (isAlone) return new Map(signers.map((one) => [one.itemId, burnt(onlyOne(one))]))
   const isCode = (address: Address) => hasCode(client.rpc, address, view)
   const first = await firstWithCode(signers, isCode)
   const isFirst = (itemId: bigint) => itemId === first?.itemId
   const done = rows.find(({ itemId, status }) => isFirst(itemId) && status === 'settled')
-  return {
-    burners: new Map(
-      lacking.flatMap(({ itemId }) => (isFirst(itemId) ? [[itemId, first?.address ?? null]] : [])),
-    ),
-    starved: new Set(idsIn(lacking).filter((itemId) => !isFirst(itemId))),
-    waster: done && first?.address ? failedTry(done, first.address) : null,
-    open: new Set(),
-  }
+  // It may have burnt the gas although its own action was done.
+  const waster = done && first?.address ? { ...done, payer: first.address, payerCode: null } : null
+  const starved = idsIn(lacking).filter((itemId) => !isFirst(itemId))
+  return new Map(
+    idsIn(lacking).map((itemId) => {
+      if (isFirst(itemId)) return [itemId, burnt(first?.address ?? null)]
+      const also = (sql: Transaction) =>
+        waster && itemId === starved[0] ? pauseWallet(sql, waster) : null
+      return [itemId, { type: 'again', batchLimit: 1, countTry: true, delayMs: 0, also }]
+    }),
+  )
 }
 
-function failedTry({ networkId, token: asset }: ActionWork, payer: Address): FailedTry {
-  return { networkId, asset, payer, payerCode: null }
+/** It had its turn with gas enough, and may have burnt it, as has the account where that is known. */
+function burnt(burner: Address | null): Fate {
+  const reason = 'it used all gas of its transaction'
+  return { type: 'failed', reason, burner: burner ?? undefined }
 }
 
 function idsIn(rows: readonly { readonly itemId: bigint }[]): bigint[] {

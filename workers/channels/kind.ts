@@ -31,7 +31,7 @@ import {
   type WorkKind,
 } from '../relayer/kind.ts'
 import { assessChannelGas } from './gas.ts'
-import { actionsShown, doneIn } from './shownActions.ts'
+import { actionsShown, doneIn, type ShownAction } from './shownActions.ts'
 
 /**
  * Requested actions of x402's channels: deposits, claims, payouts and refunds, of many channels and merchants in
@@ -116,12 +116,12 @@ export const channelKind: WorkKind = {
   ledger: () => ACTIONS,
   async failed(sql, failures) {
     const rows = await readActionWork(sql, idsOf(failures.map(({ item }) => item)))
-    for (const { networkId, token: asset, payer, itemId } of rows) {
+    for (const { networkId, payer, itemId } of rows) {
       const failure = failures.find(({ item }) => item.id === itemId)
       const suspect = failure && asksContract(failure.item) ? payer : null
       const burner = failure?.burner ?? suspect
       if (burner === null) continue
-      await pauseWallet(sql, { networkId, asset, payer: burner, payerCode: null })
+      await pauseWallet(sql, { networkId, payer: burner, payerCode: null })
     }
     await advance(
       sql,
@@ -146,10 +146,13 @@ export async function channelEvidence(
   const { done, open } = await actionsShown(database, client, rows, view)
   const found = items.flatMap((item): Evidence[] => {
     const shown = done.get(item.id)
-    if (shown === undefined) return []
-    return [{ item, at: shown.at, result: { moved: shown.moved.toString() } }]
+    return shown === undefined ? [] : [evidenceOf(item, shown)]
   })
   return { found, open }
+}
+
+export function evidenceOf(item: WorkItem, { at, moved }: ShownAction): Evidence {
+  return { item, at, result: { moved: moved.toString() } }
 }
 
 /** As many of the first ones as the transaction has gas and bytes for; one alone has what it needs. */

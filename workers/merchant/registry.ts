@@ -146,7 +146,7 @@ async function proceed(
     case 'in_force':
       log.info(about, 'a registry entry is active by a transaction of another sender')
       return recordResults(sql, 'settled', [
-        { id: item.id, logIndex: null, result: { version: `${wanted.version}` } },
+        { id: item.id, result: { version: `${wanted.version}` } },
       ])
     case 'send':
       return wakeItems(sql, [item.id])
@@ -163,7 +163,7 @@ async function proceed(
       const reason = explainEnd(step) ?? step.type
       const level = step.type === 'superseded' ? 'warn' : 'error'
       log[level]({ ...about, reason }, 'a registry entry will not be active')
-      return endItems(sql, [item.id], 'failed', reason)
+      return endItems(sql, [{ item, reason }], 'failed')
     }
     default:
       step satisfies never

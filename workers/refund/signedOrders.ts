@@ -29,6 +29,7 @@ import {
   succeeded,
   unmentioned,
   type WorkKind,
+  waitOf,
 } from '../relayer/kind.ts'
 import { mostSignedBy } from '../signers/signatures.ts'
 import { type DecidedOrder, decideOrders } from './order.ts'
@@ -146,13 +147,11 @@ export function signedOrders<Row extends OrderRow>(of: OrdersOf<Row>): WorkKind 
 
     ledger: (_item, registry) => of.ledger(registry),
 
-    async refusedForNow(sql, waits) {
-      const rows = await of.read(
-        sql,
-        waits.map(({ itemId }) => itemId),
-      )
+    async waiting(sql, items) {
+      const rows = await of.read(sql, idsOf(items))
       const refused = rows.flatMap(({ refundId, itemId }) => {
-        const wait = waits.find((one) => one.itemId === itemId)?.wait
+        const item = items.find(({ id }) => id === itemId)
+        const wait = item && waitOf(item)?.wait
         return wait === 'refund_limit' || wait === 'stopped' ? [{ refundId, wait }] : []
       })
       await refundsWait(sql, refused)
@@ -247,7 +246,10 @@ function isOver({ status, deadline }: OrderRow, time: bigint): boolean {
 
 /** There is nothing to send for these; the leader finds out whether they were carried in time. */
 async function endOver(sql: Transaction, rows: readonly OrderRow[]): Promise<void> {
-  if (rows.length === 0) return
-  const items = rows.map((row) => row.itemId)
-  await endItems(sql, items, 'failed', 'its time ran out before it was sent again')
+  const reason = 'its time ran out before it was sent again'
+  await endItems(
+    sql,
+    rows.map((row) => ({ item: { id: row.itemId }, reason })),
+    'failed',
+  )
 }

@@ -316,6 +316,6 @@ async function reviewUnusable(
 ): Promise<void> {
   for (const { item, reason } of unusable) {
     log.error({ item: item.id, kind: item.kind, reason }, 'a work item needs an operator')
-    await endItems(sql, [item.id], 'review', reason)
   }
+  await endItems(sql, unusable, 'review')
 }

@@ -112,6 +112,12 @@ export interface RelayerContext extends RelayerDeps {
   step(step: RelayerStep): Promise<void>
 }
 
+/** The head at which a doubt was last looked into, and when it was first seen, in ms. */
+interface Doubt {
+  readonly queriedAt: bigint
+  readonly since: number
+}
+
 /** Lost with the process and rebuilt from Postgres and the chain. */
 export interface RelayerMemory {
   readonly leases: Map<Address, Lease>
@@ -130,15 +136,12 @@ export interface RelayerMemory {
   >
   /** How often in a row nodes have refused the attempts of a transaction. */
   readonly refusals: Map<bigint, number>
-  /**
-   * Transactions whose nonce is used without a receipt of ours: the head at which it was last queried who
-   * used it, and when that was first seen, in ms.
-   */
-  readonly missing: Map<bigint, { readonly queriedAt: bigint; readonly since: number }>
+  /** Transactions whose nonce is used without a receipt of ours. */
+  readonly missing: Map<bigint, Doubt>
   /** When the receipts of a transaction were requested, first and last after one head, by performance.now(). */
   readonly lookups: Map<bigint, { readonly head: Hex; readonly since: number; readonly at: number }>
   /** Like `missing`, for keys whose account nonce is above all that we ever assigned. */
-  readonly overtaken: Map<Address, { readonly queriedAt: bigint; readonly since: number }>
+  readonly overtaken: Map<Address, Doubt>
   readonly canonical: CanonicalBlocks
   prices: ({ readonly head: Hex } & Prices) | null
   /** The tip that the node suggested last, in wei per gas, at a moment by performance.now(). */
@@ -194,6 +197,18 @@ export async function recalculate(
 ): Promise<void> {
   if (invoiceIds.length === 0) return
   await context.onSettlementChanged(sql, [...new Set(invoiceIds)].toSorted())
+}
+
+/** True each time that it is to be looked into again what used an account nonce. */
+export function isQueryDue<Id>(
+  { head, limits }: RelayerTurn,
+  doubts: Map<Id, Doubt>,
+  id: Id,
+): boolean {
+  const { queriedAt, since } = doubts.get(id) ?? { queriedAt: head.number, since: Date.now() }
+  const isDue = head.number - queriedAt >= limits.takenNonceBlocks
+  doubts.set(id, { queriedAt: isDue ? head.number : queriedAt, since })
+  return isDue
 }
 
 /** True when this was not logged for `everyMs`: a condition that lasts is not logged at every turn. */

@@ -9,16 +9,14 @@ import {
   insertRelayerKey,
   type Lease,
   leaseKeys,
-  lockLeasedKey,
-  quarantineKey,
   type RelayerKey,
   readRelayerKeys,
   recordBalance,
-  recordTakenNonces,
   releaseKeyLeases,
   renewLeases,
 } from '../../store/relayer/keys.ts'
-import { isNews, type RelayerContext, type RelayerTurn } from './context.ts'
+import { recordOtherUse } from '../../store/relayer/otherUse.ts'
+import { isNews, isQueryDue, type RelayerContext, type RelayerTurn } from './context.ts'
 import { findNonceUse } from './nonces.ts'
 
 /** Leasing keys, taking new ones in, and keeping an eye on what they hold. */
@@ -199,7 +197,7 @@ export async function resumeFunded(
  * down, so that the row has no gap. Until then it begins nothing.
  */
 export async function watchForOtherSenders(turn: RelayerTurn): Promise<void> {
-  const { memory, limits, head } = turn
+  const { memory } = turn
   const leases = [...memory.leases.values()]
   await turn.work.each(
     'watch',
@@ -212,13 +210,7 @@ export async function watchForOtherSenders(turn: RelayerTurn): Promise<void> {
         memory.overtaken.delete(address)
         return
       }
-      const { queriedAt, since } = memory.overtaken.get(address) ?? {
-        queriedAt: head.number,
-        since: Date.now(),
-      }
-      const isDue = head.number - queriedAt >= limits.takenNonceBlocks
-      memory.overtaken.set(address, { queriedAt: isDue ? head.number : queriedAt, since })
-      if (isDue) await recordOtherSender(turn, lease)
+      if (isQueryDue(turn, memory.overtaken, address)) await recordOtherSender(turn, lease)
     },
   )
 }
@@ -241,15 +233,9 @@ async function recordOtherSender(turn: RelayerTurn, lease: Lease): Promise<void>
     log.warn({ address, nonce: next, use }, 'an account nonce was used that was not assigned')
     return
   }
-  const note = `account nonces ${next} to ${mined - 1n} were used by another sender, first in ${use.hash}`
-  const isRecorded = await database.begin(async (sql) => {
-    const locked = await lockLeasedKey(sql, lease)
-    if (locked?.nextNonce !== next) return false
-    await recordTakenNonces(sql, lease, next, mined)
-    await quarantineKey(sql, lease, next, note)
-    return true
-  })
-  if (!isRecorded) return
+  const { hash } = use
+  const note = await recordOtherUse(database, { ...lease, first: next, next: mined, hash })
+  if (note === null) return
   memory.overtaken.delete(address)
   log.error({ address, note }, 'a relayer key is quarantined')
 }

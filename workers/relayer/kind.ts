@@ -1,9 +1,11 @@
+import type { Logger } from 'pino'
 import type { Log } from 'viem'
 import type { Head } from '../../chain/blocks/blocks.ts'
 import { explainRevert, hubWaitIn } from '../../chain/hub/errors.ts'
 import type { ChainClient } from '../../chain/rpc/client.ts'
 import type { View } from '../../chain/rpc/view.ts'
 import type { Outflow } from '../../chain/tokens/transferGas.ts'
+import type { TrialSender } from '../../chain/x402/trial.ts'
 import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { BatchGas, ChainGas } from '../../core/chain/gas.ts'
@@ -15,8 +17,8 @@ import type { Database, Queryable, Transaction } from '../../store/database/data
 import type { ItemWait } from '../../store/relayer/hubWaits.ts'
 import type { MinedIn, RelayerTx } from '../../store/relayer/transactions.ts'
 import type { Ledger } from '../../store/relayer/transition.ts'
-import type { WorkItem } from '../../store/relayer/workItems.ts'
-import type { FailedTry, lockDueWallets } from '../../store/x402/wallets.ts'
+import type { Requeued, WorkItem } from '../../store/relayer/workItems.ts'
+import type { lockDueWallets } from '../../store/x402/wallets.ts'
 import type { Sign } from '../signers/signatures.ts'
 import type { SigningConfig } from '../signers/signers.ts'
 import type { Searches } from '../turns/searches.ts'
@@ -42,6 +44,13 @@ export interface PreparingContext extends KindContext {
   /** The most gas that the transaction may have. */
   readonly room: bigint
   readonly sign: Sign
+}
+
+/** The same, to find out what becomes of items that were left undone. */
+export interface JudgingContext extends KindContext {
+  readonly log: Logger
+  /** A key that could have sent what is tried; null without one. */
+  sender(): Promise<TrialSender | null>
 }
 
 export interface WorkKind {
@@ -99,15 +108,20 @@ export interface WorkKind {
     view: View,
   ): Promise<Findings>
   /**
-   * What became of the gas that a mined transaction gave to items which it left undone, for kinds whose
-   * items share theirs.
+   * What becomes of items that transactions have left undone; those that it doesn't return are decided later. Without
+   * it, by `evidence` and `assessGas`.
+   */
+  judge?(context: JudgingContext, undone: readonly Undone[]): Promise<Fates>
+  /**
+   * What becomes of items that may have burnt the gas of their mined transaction, or lacked it, for kinds whose items
+   * share theirs. Null while nothing is known.
    */
   assessGas?(
     context: KindContext,
     tx: RunTransaction,
     items: readonly WorkItem[],
     view: View,
-  ): Promise<GasVerdicts>
+  ): Promise<Fates | null>
   /** Whose rows advance with the items; absent where everything follows from the chain alone. */
   ledger?(item: WorkItem, registry: readonly Chain[]): Ledger
   /** What follows from items that were just mined, besides. */
@@ -116,12 +130,10 @@ export interface WorkKind {
   announce?(database: Database, done: readonly DoneItem[]): Promise<void>
   /** What follows from items that were just confirmed, besides. Returns the invoices to recalculate. */
   confirmed?(sql: Transaction, items: readonly WorkItem[]): Promise<InvoiceId[]>
-  /** Notes that the hub has not taken items for now, in this block; they go out again. */
+  /** Notes that the hub has not taken items for now, in this block (waitOf); they go out again. */
   waiting?(sql: Transaction, items: readonly WorkItem[], block: bigint): Promise<void>
   /** What follows from items that have failed. Returns the invoices to recalculate. */
   failed?(sql: Transaction, failures: readonly ItemFailure[]): Promise<InvoiceId[]>
-  /** Notes in the ledger that the hub has refused these for now. */
-  refusedForNow?(sql: Transaction, waits: readonly ItemWait[]): Promise<void>
 }
 
 /** The kinds of work by their names. */
@@ -174,18 +186,6 @@ export interface Findings {
   readonly deposits?: ReadonlyMap<bigint, FoundDeposit>
 }
 
-/** By the ids of items. Of those that are nowhere it is certain that they had the gas that they needed. */
-export interface GasVerdicts {
-  /** They had their turn with gas enough, and may have burnt it, with the account that did where that is known. */
-  readonly burners: ReadonlyMap<bigint, Address | null>
-  /** They may have lacked gas because of another one. */
-  readonly starved: ReadonlySet<bigint>
-  /** A payer who may have burnt theirs although its own action was done; null when none is known. */
-  readonly waster: FailedTry | null
-  /** Nothing is known yet. */
-  readonly open: ReadonlySet<bigint>
-}
-
 /** A transaction that was mined, as its relayer sent it. */
 export type RunTransaction = Pick<RelayerTx, 'id' | 'gasLimit' | 'itemCount' | 'minedHash'>
 
@@ -223,6 +223,38 @@ export interface Evidence {
   readonly logIndex?: number
   readonly result: Readonly<Record<string, string>>
 }
+
+/** An item that its transaction has left undone. */
+export interface Undone {
+  readonly item: WorkItem
+  readonly tx: RelayerTx
+}
+
+/** What becomes of such an item. */
+export type Fate = {
+  /** What else is to be done then, in the same transaction. */
+  also?(sql: Transaction): unknown
+} & (
+  | {
+      readonly type: 'done'
+      readonly evidence: Evidence
+      /** Why it has failed where that has done another one. */
+      readonly otherwise?: string
+    }
+  /** It goes out again, in batches no larger than `batchLimit`. */
+  | ({ readonly type: 'again' } & Omit<Requeued, 'id'>)
+  /** It goes out again once the hub takes it. */
+  | { readonly type: 'waits' }
+  /** It has moved nothing and never will. */
+  | ({ readonly type: 'failed'; readonly needsReview?: boolean } & Omit<ItemFailure, 'item'>)
+  /** Only an operator can decide. */
+  | { readonly type: 'review'; readonly reason: string }
+  /** All of it is in `also`. */
+  | { readonly type: 'other' }
+)
+
+/** By the ids of items. */
+export type Fates = ReadonlyMap<bigint, Fate>
 
 export function idsOf(items: readonly WorkItem[]): bigint[] {
   return items.map(({ id }) => id)
@@ -285,13 +317,19 @@ export function refusalOf(reason: Hex): ItemOutcome['result'] {
   return wait === null ? { error } : { error, wait }
 }
 
+/** The error in an item's stored outcome; null for none. */
+export function errorIn({ result }: WorkItem): string | null {
+  const isGiven = typeof result === 'object' && result !== null && 'error' in result
+  return isGiven ? String(result.error) : null
+}
+
 /** What an item waits for by its stored outcome; null when it has failed, or there is none. */
-export function waitOf({ id, result }: WorkItem): ItemWait | null {
-  if (typeof result !== 'object' || result === null) return null
-  if (!('wait' in result) || !('error' in result)) return null
+export function waitOf(item: WorkItem): ItemWait | null {
+  const { id, result } = item
+  const reason = errorIn(item)
+  if (typeof result !== 'object' || result === null || !('wait' in result)) return null
   const wait = HUB_WAITS.find((word) => word === result.wait)
-  if (wait === undefined) return null
-  return { itemId: id, wait, reason: String(result.error), until: null }
+  return wait === undefined || reason === null ? null : { itemId: id, wait, reason, until: null }
 }
 
 /** The outcome of an item that the logs of its successful transaction don't mention. */

@@ -5,7 +5,7 @@ import type { Transaction } from '../../store/database/database.ts'
 import { requestHubRead } from '../../store/hub/hubStates.ts'
 import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
-import { merchantsOfItems, noteGas } from '../../store/relayer/gas.ts'
+import { noteGas } from '../../store/relayer/gas.ts'
 import { quarantineKey } from '../../store/relayer/keys.ts'
 import {
   type MinedAt,
@@ -16,14 +16,19 @@ import {
   reclaimNonce,
   requestCancel,
 } from '../../store/relayer/transactions.ts'
-import { itemsOf, recordResults, reopenItems } from '../../store/relayer/workItems.ts'
-import { attemptsOf, openOf, type RelayerTurn, recalculate } from './context.ts'
+import {
+  itemsOf,
+  recordResults,
+  reopenItems,
+  type WorkItem,
+} from '../../store/relayer/workItems.ts'
+import { attemptsOf, isQueryDue, openOf, type RelayerTurn, recalculate } from './context.ts'
 import { type ItemOutcome, idsOf, kindOf } from './kind.ts'
 import { findNonceUse } from './nonces.ts'
 import { txName } from './stages.ts'
 import { traceMined } from './tracing.ts'
 import { transact } from './transact.ts'
-import { reopenRows, settleItems } from './transition.ts'
+import { merchantsOf, reopenRows, settleItems } from './transition.ts'
 
 /** What the chain did with our transactions: mined, reorganised, or replaced by another sender's. */
 
@@ -34,7 +39,7 @@ import { reopenRows, settleItems } from './transition.ts'
 export async function observe(turn: RelayerTurn): Promise<boolean> {
   const mined = turn.unfinished.filter(({ state }) => state === 'mined')
   const reorganised = await turn.work.each('observe', mined, txName, async (tx) => {
-    return (await isReorganised(turn, tx)) && (await reorganise(turn, tx))
+    return (await isDisplaced(turn, tx)) && (await reorganise(turn, tx))
   })
   const passed = turn.unfinished.filter(
     (tx) => tx.state === 'signed' && tx.accountNonce < (turn.accountNonces.get(tx.address) ?? 0n),
@@ -42,13 +47,13 @@ export async function observe(turn: RelayerTurn): Promise<boolean> {
   const found = await turn.work.each('observe', passed, txName, (tx) => lookUp(turn, tx))
   const taken = turn.unfinished.filter(({ state }) => state === 'nonce_taken')
   const reclaimed = await turn.work.each('observe', taken, txName, async (tx) => {
-    return (await isReclaimable(turn, tx)) && (await reclaim(turn, tx))
+    return (await isDisplaced(turn, tx)) && (await reclaim(turn, tx))
   })
   return [...reorganised, ...found, ...reclaimed].includes(true)
 }
 
 async function lookUp(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
-  const { memory, head, client, limits } = turn
+  const { memory, head, client } = turn
   if (!isLookupDue(turn, tx)) return false
   const hashes = attemptsOf(turn, tx.id).map(({ hash }) => hash)
   const receipts = await receiptsOf(client.rpc, hashes)
@@ -67,14 +72,8 @@ async function lookUp(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     if ((isSingleUse || isAwaited) && !isDeep) return false
     return recordMined(turn, tx, attempt, receipt)
   }
-  const { queriedAt, since } = memory.missing.get(tx.id) ?? {
-    queriedAt: head.number,
-    since: Date.now(),
-  }
   // The receipt of a transaction that was just mined is often a moment late.
-  const isDue = head.number - queriedAt >= limits.takenNonceBlocks
-  memory.missing.set(tx.id, { queriedAt: isDue ? head.number : queriedAt, since })
-  if (!isDue) return false
+  if (!isQueryDue(turn, memory.missing, tx.id)) return false
   return (await turn.work.alone('watch', txName(tx), () => recordTakenNonce(turn, tx))) ?? false
 }
 
@@ -103,9 +102,10 @@ async function recordMined(
   const at: MinedAt = { hash, block, blockHash, outcome: attempt.isCancel ? 'cancelled' : ok }
   const done = await transact(turn, async (sql) => {
     if (!(await markMined(sql, tx.id, at))) return null
-    await book(sql, tx, receipt)
+    const items = await itemsOf(sql, tx.id)
+    await book(turn, sql, tx, items, receipt)
     await turn.step('resolving')
-    return at.outcome === 'succeeded' ? resolve(turn, sql, tx, receipt) : []
+    return at.outcome === 'succeeded' ? resolve(turn, sql, tx, items, receipt) : []
   })
   if (done === null) return false
   await turn.step('resolved')
@@ -135,9 +135,16 @@ async function announce(
 }
 
 /** Notes what the transaction has cost and for whom, while its items are still known to be its own. */
-async function book(sql: Transaction, tx: RelayerTx, { gasCost }: MinedReceipt): Promise<void> {
+async function book(
+  turn: RelayerTurn,
+  sql: Transaction,
+  tx: RelayerTx,
+  items: readonly WorkItem[],
+  { gasCost }: MinedReceipt,
+): Promise<void> {
   if (gasCost === null) return
-  await noteGas(sql, tx.id, gasCost, splitGas(gasCost, await merchantsOfItems(sql, tx.id)))
+  const merchants = await merchantsOf(turn, sql, kindOf(turn, tx.kind), items)
+  await noteGas(sql, tx.id, gasCost, splitGas(gasCost, merchants))
 }
 
 /** Records the outcome of each item. Returns those that were carried out. */
@@ -145,17 +152,21 @@ async function resolve(
   turn: RelayerTurn,
   sql: Transaction,
   tx: RelayerTx,
+  items: readonly WorkItem[],
   { hash, block, blockHash, logs }: MinedReceipt,
 ): Promise<readonly ItemOutcome[]> {
   const kind = kindOf(turn, tx.kind)
-  const items = await itemsOf(sql, tx.id)
   await lockInvoicesOf(sql, idsOf(items))
   const outcomes = await kind.resolve(sql, tx.target, items, logs)
   // Money that has moved is booked, even for an item that had ended before a reorganisation.
   const done = outcomes.filter(({ ok, item }) => ok && item.state !== 'settled')
   const failed = outcomes.filter(({ ok, item }) => !ok && item.state === 'assigned')
   // A failure counts at the chain's confirmations: a reorganisation could turn it into a success.
-  await recordResults(sql, 'assigned', failed.map(resultRow))
+  await recordResults(
+    sql,
+    'assigned',
+    failed.map(({ item, result }) => ({ id: item.id, result })),
+  )
   for (const { item } of done) {
     if (item.state === 'assigned') continue
     turn.log.error(
@@ -177,13 +188,10 @@ async function resolve(
   return done
 }
 
-function resultRow({ item, logIndex, result }: ItemOutcome) {
-  return { id: item.id, logIndex, result }
-}
-
-/** True when another block is the chain's at the height where this transaction was mined. */
-async function isReorganised({ memory }: RelayerTurn, tx: RelayerTx): Promise<boolean> {
-  if (tx.minedBlock === null) return false
+/** True when another block is the chain's at the height where this account nonce was used, by us or others. */
+async function isDisplaced({ memory }: RelayerTurn, tx: RelayerTx): Promise<boolean> {
+  // A nonce that was given up without such a block.
+  if (tx.minedBlock === null) return true
   const canonical = await memory.canonical.hashAt(tx.minedBlock)
   return canonical !== null && canonical !== tx.minedBlockHash
 }
@@ -247,17 +255,7 @@ async function recordTakenNonce(turn: RelayerTurn, tx: RelayerTx): Promise<boole
   return true
 }
 
-/**
- * True when the chain no longer has the block in which another sender used the nonce: it may be ours after all,
- * and the key resumes. So it is for a nonce that was given up without such a block.
- */
-async function isReclaimable({ memory }: RelayerTurn, tx: RelayerTx): Promise<boolean> {
-  const { minedBlock, minedBlockHash } = tx
-  if (minedBlock === null) return true
-  const canonical = await memory.canonical.hashAt(minedBlock)
-  return canonical !== null && canonical !== minedBlockHash
-}
-
+/** The nonce may be ours after all, and the key resumes. */
 async function reclaim(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const isGiven = await transact(turn, (sql) => reclaimNonce(sql, tx))
   if (isGiven !== true) return false

@@ -1,10 +1,17 @@
-import type { InvoiceId } from '../../core/base/ids.ts'
+import { asMerchantId, type InvoiceId, type MerchantId } from '../../core/base/ids.ts'
 import type { Chain } from '../../core/chain/registry.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import type { MinedIn } from '../../store/relayer/transactions.ts'
-import { advance, invoicesOf, type Step } from '../../store/relayer/transition.ts'
+import {
+  advance,
+  invoicesOf,
+  type Ledger,
+  readMerchants,
+  type Step,
+  settleByOthers,
+} from '../../store/relayer/transition.ts'
 import { endItems, recordResults, type WorkItem } from '../../store/relayer/workItems.ts'
-import { type DoneItem, type ItemFailure, subjectOf, type WorkKind } from './kind.ts'
+import { type DoneItem, type Evidence, type ItemFailure, subjectOf, type WorkKind } from './kind.ts'
 
 /**
  * Items take each step together with the rows that they advance, in the caller's transaction. The functions return the
@@ -26,7 +33,7 @@ export async function settleItems(
   await recordResults(
     sql,
     'settled',
-    done.map(({ item, logIndex, result }) => ({ id: item.id, logIndex, result })),
+    done.map(({ item, result }) => ({ id: item.id, result })),
   )
   const invoices = await advanceRows(context, sql, kind, 'mined', done, at)
   if (done.length > 0) await kind.mined?.(sql, done)
@@ -46,6 +53,25 @@ export async function confirmItems(
   return [...invoices, ...((await kind.confirmed?.(sql, items)) ?? [])]
 }
 
+/**
+ * Settles an item by a transaction that isn't the one it was assigned to, at the chain's confirmations unless the leader
+ * follows what others do. Null when that has carried out another one.
+ */
+export async function acceptEvidence(
+  context: Registered,
+  sql: Transaction,
+  kind: WorkKind,
+  { item, at, logIndex: index, result }: Evidence,
+): Promise<InvoiceId[] | null> {
+  const logIndex = index ?? null
+  const ledger = kind.ledger?.(item, context.config.registry)
+  if (ledger?.hasOthers) {
+    return (await settleByOthers(sql, ledger, subjectOf(item), { ...at, logIndex })) ? [] : null
+  }
+  const invoices = await settleItems(context, sql, kind, [{ item, logIndex, result }], at)
+  return [...invoices, ...(await confirmItems(context, sql, kind, [item]))]
+}
+
 /** A reorganisation took away what items had done. */
 export function reopenRows(
   context: Registered,
@@ -63,12 +89,32 @@ export async function failItems(
   state: 'failed' | 'review',
   failures: readonly ItemFailure[],
 ): Promise<InvoiceId[]> {
-  for (const { item, reason } of failures) await endItems(sql, [item.id], state, reason)
+  await endItems(sql, failures, state)
   return failures.length === 0 ? [] : ((await kind.failed?.(sql, failures)) ?? [])
 }
 
+/** The merchants that items are for, in their order; null for none. */
+export async function merchantsOf(
+  context: Registered,
+  sql: Transaction,
+  kind: WorkKind,
+  items: readonly WorkItem[],
+): Promise<(MerchantId | null)[]> {
+  const inPayload = items.map(({ payload }) => {
+    const isNamed = typeof payload === 'object' && payload !== null && 'merchantId' in payload
+    return isNamed ? asMerchantId(String(payload.merchantId)) : null
+  })
+  const others = items.filter((_, i) => inPayload[i] === null)
+  const known = new Map<string, MerchantId>()
+  for (const [ledger, some] of byLedger(context, kind, others.map(withoutLog))) {
+    const ids = some.map(({ item }) => subjectOf(item))
+    for (const [id, merchant] of await readMerchants(sql, ledger, ids)) known.set(id, merchant)
+  }
+  return items.map(({ subjectId }, i) => inPayload[i] ?? known.get(subjectId ?? '') ?? null)
+}
+
 async function advanceRows(
-  { config }: Registered,
+  context: Registered,
   sql: Transaction,
   kind: WorkKind,
   step: Step,
@@ -76,11 +122,7 @@ async function advanceRows(
   at: MinedIn | null = null,
 ): Promise<InvoiceId[]> {
   const invoices: InvoiceId[] = []
-  const ledgerOf = ({ item }: DoneItem) => kind.ledger?.(item, config.registry)
-  for (const some of Map.groupBy(done, (one) => ledgerOf(one)?.table).values()) {
-    const [first] = some
-    const ledger = first && ledgerOf(first)
-    if (ledger === undefined) continue
+  for (const [ledger, some] of byLedger(context, kind, done)) {
     const given = some.map(({ item, logIndex, result: details }) => {
       return { id: subjectOf(item), logIndex, details }
     })
@@ -88,6 +130,18 @@ async function advanceRows(
     if (!ledger.leavesFigures) invoices.push(...invoicesOf(changed))
   }
   return invoices
+}
+
+function byLedger(
+  { config }: Registered,
+  kind: WorkKind,
+  done: readonly DoneItem[],
+): (readonly [Ledger, readonly DoneItem[]])[] {
+  const ledgerOf = ({ item }: DoneItem) => kind.ledger?.(item, config.registry)
+  return [...Map.groupBy(done, (one) => ledgerOf(one)?.table).values()].flatMap((some) => {
+    const ledger = some[0] && ledgerOf(some[0])
+    return ledger === undefined ? [] : [[ledger, some] as const]
+  })
 }
 
 function withoutLog(item: WorkItem): DoneItem {

@@ -13,7 +13,6 @@ import { Isolation } from '../turns/isolation.ts'
 import { probeOf } from '../turns/probe.ts'
 import { QuarantineStore } from '../turns/quarantineStore.ts'
 import { Searches } from '../turns/searches.ts'
-import { decideUndone } from '../x402/decide.ts'
 import { confirmDeep } from './confirm.ts'
 import type {
   RelayerContext,
@@ -185,7 +184,6 @@ async function turn(context: RelayerContext): Promise<Pace> {
   const isPriced = hasWork || canResume(context, rows.keys)
   const isSent = await step('sending', () => sendAll(current, isPriced, hasWork && isWhole))
   // Sending comes first, because money waits for it: what is confirmed stays confirmed.
-  await step('deciding', () => decideUndone(current))
   await step('confirming', () => confirmDeep(current))
   forgetOld(context, current.attempts)
   if (isSent) return 'sent'

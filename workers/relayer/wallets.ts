@@ -1,10 +1,7 @@
-import type { Address, Hex } from '../../core/chain/evm.ts'
+import type { Address } from '../../core/chain/evm.ts'
 import { walletSlots } from '../../core/x402/wallets.ts'
-import type { Transaction } from '../../store/database/database.ts'
 import type { Attempt } from '../../store/relayer/attempts.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
-import { holdItem, pauseWallet } from '../../store/x402/wallets.ts'
-import type { SettleRow } from '../../store/x402/work.ts'
 import { attemptsOf, openOf, type RelayerContext, type RelayerTurn } from './context.ts'
 
 /**
@@ -65,34 +62,4 @@ function isLate(turn: RelayerTurn, tx: RelayerTx): boolean {
  */
 export function isGivenUpWhenLate({ kind }: RelayerTx, { isCancel }: Attempt): boolean {
   return kind === WALLETS && !isCancel
-}
-
-/**
- * The payer with code of a try that was paid for and paid nothing has nothing sent for a while. The payment is
- * pending as before, for the authorization may still be carried out: by us when it is requested after the
- * pause, or by anyone.
- */
-export async function pauseAndHold(
-  turn: RelayerTurn,
-  sql: Transaction,
-  row: SettleRow,
-  payerCode: Hex | null,
-): Promise<void> {
-  await holdItem(
-    sql,
-    row.itemId,
-    'it failed on-chain without a reason: it is retried when requested again',
-  )
-  await pausePayer(turn, sql, row, payerCode)
-}
-
-/** Pauses the payer, regardless of the payment's outcome. */
-export async function pausePayer(
-  { networkId, log }: RelayerTurn,
-  sql: Transaction,
-  { token: asset, authorization: { from: payer } }: SettleRow,
-  payerCode: Hex | null,
-): Promise<void> {
-  const until = await pauseWallet(sql, { networkId, asset, payer, payerCode })
-  log.warn({ payer, payerCode, until }, 'a contract wallet pauses: its payment failed on-chain')
 }

@@ -1,24 +1,18 @@
-import { type TrialSender, trialSender } from '../../chain/x402/trial.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { isPayersFault } from '../../core/x402/wallets.ts'
 import type { Transaction } from '../../store/database/database.ts'
-import { endItems, requeueItems } from '../../store/relayer/workItems.ts'
-import { moveToWallets } from '../../store/x402/wallets.ts'
+import { holdItem, moveToWallets, pauseWallet } from '../../store/x402/wallets.ts'
+import { readSettles, type SettleRow } from '../../store/x402/work.ts'
 import {
-  lockUndecided,
-  readSettles,
-  readUndecided,
-  type SettleRow,
-  type Undecided,
-} from '../../store/x402/work.ts'
-import type { RelayerTurn, SendingTurn } from '../relayer/context.ts'
-import { priced } from '../relayer/fees.ts'
-import { chainTime, kindOf } from '../relayer/kind.ts'
-import { itemName, quarantinedItems } from '../relayer/stages.ts'
-import { transact } from '../relayer/transact.ts'
-import { pauseAndHold, pausePayer } from '../relayer/wallets.ts'
+  chainTime,
+  errorIn,
+  type Fate,
+  type Fates,
+  idsOf,
+  type JudgingContext,
+  type Undone,
+} from '../relayer/kind.ts'
 import { UNTIL_VALID_S } from './choosePayments.ts'
-import { failRows, settleRow } from './ends.ts'
 import type { VerifiedAuthorization } from './verdicts.ts'
 import { verifyAuthorizations } from './verifyAuthorizations.ts'
 
@@ -31,110 +25,116 @@ import { verifyAuthorizations } from './verifyAuthorizations.ts'
 /** How often an authorization that should work may be sent before an operator has to decide. */
 const TRIES_MAX = 3
 
-interface Undone {
+interface UndoneRow extends Undone {
   readonly row: SettleRow
-  readonly item: Undecided
-  /** How many items its transaction was made for. */
-  readonly batchSize: number
 }
 
-/** Decides the items of mined transactions whose logs don't prove them done. */
-export async function decideUndone(turn: RelayerTurn): Promise<void> {
-  const { database, unfinished } = turn
-  const over = unfinished.filter((tx) => {
-    return tx.hasOpenItems && tx.state !== 'signed' && kindOf(turn, tx.kind).isSingleUse
+export async function judgeAuthorizations(
+  context: JudgingContext,
+  undone: readonly Undone[],
+): Promise<Fates> {
+  const { database, head, log } = context
+  const rows = await readSettles(database, idsOf(undone.map(({ item }) => item)))
+  const left = rows.flatMap((row): UndoneRow[] => {
+    const one = undone.find(({ item }) => item.id === row.itemId)
+    return one ? [{ ...one, row }] : []
   })
-  const txIds = over.map(({ id }) => id)
-  const undecided = await readUndecided(database, txIds, quarantinedItems(turn.work, 'decide'))
-  if (undecided.length === 0) return
-  const rows = await readSettles(
-    database,
-    undecided.map(({ itemId }) => itemId),
-  )
-  const undone = rows.flatMap((row): Undone[] => {
-    const item = undecided.find(({ itemId }) => itemId === row.itemId)
-    const tx = over.find(({ id }) => id === item?.txId)
-    return item && tx ? [{ row, item, batchSize: tx.itemCount }] : []
-  })
-  await turn.work.together(
-    'decide',
-    undone,
-    ({ item }) => itemName(item.itemId),
-    async (some) => decideSome(await priced(turn), some),
-  )
+  // The block must be known to a node before its word on these items counts.
+  const leastBlock = (i: number) => left[i]?.tx.minedBlock ?? 0n
+  const sender = await context.sender()
+  const verdicts = await verifyAuthorizations(context, rows, head, leastBlock, sender)
+  const fates = new Map<bigint, Fate>()
+  for (const [i, one] of left.entries()) {
+    const verdict = verdicts[i]
+    const fate = verdict && fateOf(context, one, verdict)
+    if (!fate) continue
+    fates.set(one.item.id, fate)
+    log.warn(logFields(one, verdict), 'an authorization was not carried out')
+  }
+  return fates
 }
 
-async function decideSome(turn: SendingTurn, undone: readonly Undone[]): Promise<void> {
-  const { log } = turn
-  const rows = undone.map(({ row }) => row)
-  const leastBlock = (i: number) => undone[i]?.item.block ?? 0n
-  const verdicts = await verifyAuthorizations(turn, rows, turn.head, leastBlock, senderOf(turn))
-  await transact(turn, async (sql) => {
-    const open = await lockUndecided(
-      sql,
-      undone.map(({ item }) => item.itemId),
-    )
-    for (const [i, one] of undone.entries()) {
-      const verdict = verdicts[i]
-      if (verdict === undefined || !open.has(one.item.itemId)) continue
-      await carryOut(turn, sql, one, verdict)
-      await turn.step('deciding')
-      if (verdict.type === 'unknown') continue
-      log.warn(logFields(one, verdict), 'an authorization was not carried out')
-    }
-  })
-}
-
-/**
- * Transfers are tried in the name of a key that could have sent them; without one, in that of the zero address.
- */
-function senderOf({ accounts, fees }: SendingTurn): TrialSender | null {
-  const [address] = accounts.keys()
-  return address === undefined ? null : trialSender(address, fees)
-}
-
-async function carryOut(
-  turn: RelayerTurn,
-  sql: Transaction,
-  one: Undone,
+/** Null while nothing is known. */
+function fateOf(
+  context: JudgingContext,
+  one: UndoneRow,
   verdict: VerifiedAuthorization,
-): Promise<void> {
-  const { row } = one
+): Fate | null {
+  const { row, item } = one
   const { codeHash } = verdict
   switch (verdict.type) {
     case 'unknown':
-      return
-    case 'paid':
-      if (!(await settleRow(sql, row, verdict.at))) {
-        await failRows(sql, [{ row, reason: 'authorization_used' }])
+      return null
+    case 'paid': {
+      const { logIndex } = verdict.at
+      const evidence = { item, at: verdict.at, logIndex, result: {} }
+      return { type: 'done', evidence, otherwise: 'authorization_used' }
+    }
+    case 'impossible': {
+      const { reason } = verdict
+      if (!isWallet(row, codeHash) || !wasTried(one) || !isPayersFault(reason)) {
+        return { type: 'failed', reason }
       }
-      return
-    case 'impossible':
-      await failRows(sql, [{ row, reason: verdict.reason }])
-      if (isWallet(row, codeHash) && wasTried(one) && isPayersFault(verdict.reason)) {
-        await pausePayer(turn, sql, row, codeHash)
-      }
-      return
-    case 'unclear':
-      return review(turn, sql, one, verdict.txHash)
+      return { type: 'failed', reason, also: (sql) => pausePayer(context, sql, row, codeHash) }
+    }
+    case 'unclear': {
+      const { txHash } = verdict
+      // The money may have moved, or not.
+      const reason = `its authorization was used in ${txHash}, and the token's logs do not show for what`
+      return { type: 'review', reason }
+    }
     case 'possible':
-      if (one.item.hasCode) return moveToWallets(sql, row.itemId, row.paymentId, codeHash)
-      if (row.authorization.validAfter >= chainTime(turn.head)) return sendLater(sql, one)
-      if (!hasTriesLeft(one, isWallet(row, codeHash))) return giveUp(turn, sql, one, codeHash)
-      return sendAgain(sql, one)
+      return fateOfPossible(context, one, codeHash)
     default:
-      verdict satisfies never
+      return verdict satisfies never
   }
 }
 
-/** The money may have moved, or not: an operator checks the transaction. */
-function review({ log }: RelayerTurn, sql: Transaction, { item }: Undone, txHash: string) {
-  log.error(
-    { item: item.itemId, txHash },
-    'a payment needs an operator: nothing shows what it paid',
-  )
-  const reason = `its authorization was used in ${txHash}, and the token's logs do not show for what`
-  return endItems(sql, [item.itemId], 'review', reason)
+function fateOfPossible(context: JudgingContext, one: UndoneRow, codeHash: Hex | null): Fate {
+  const { row, item, tx } = one
+  const { itemId, paymentId } = row
+  if (hasCode(one)) {
+    return { type: 'other', also: (sql) => moveToWallets(sql, itemId, paymentId, codeHash) }
+  }
+  if (row.authorization.validAfter >= chainTime(context.head)) {
+    // The chain's clock is behind ours: neither the payer nor the payment is to blame, and time alone helps.
+    return { type: 'again', batchLimit: null, countTry: false, delayMs: UNTIL_VALID_S * 1000 }
+  }
+  const isCounted = tx.outcome === 'succeeded' || tx.itemCount === 1
+  // A payer with code may have burnt the gas on purpose: it has one try.
+  const isSpent = isWallet(row, codeHash) && wasTried(one)
+  if (isSpent || (isCounted && item.tries + 1 >= TRIES_MAX)) {
+    if (!isWallet(row, codeHash)) {
+      return { type: 'review', reason: `it failed ${TRIES_MAX} times without a reason` }
+    }
+    // The authorization may still be carried out: by us when it is requested after the pause, or by anyone.
+    const also = async (sql: Transaction) => {
+      await holdItem(
+        sql,
+        itemId,
+        'it failed on-chain without a reason: it is retried when requested again',
+      )
+      await pausePayer(context, sql, row, codeHash)
+    }
+    return { type: 'other', also }
+  }
+  // A batch that did not succeed would end the same way if it came back unchanged.
+  const isSplit = tx.outcome !== 'succeeded' && tx.itemCount > 1
+  const isLoneNext = row.isWallet && tx.outcome === 'reverted'
+  const smaller = isLoneNext ? 1 : Math.max(1, Math.floor(tx.itemCount / 2))
+  return { type: 'again', batchLimit: isSplit ? smaller : null, countTry: isCounted, delayMs: 0 }
+}
+
+/** The payer with code of a try that was paid for and paid nothing has nothing sent for a while. */
+async function pausePayer(
+  { client, log }: JudgingContext,
+  sql: Transaction,
+  { authorization: { from: payer } }: SettleRow,
+  payerCode: Hex | null,
+): Promise<void> {
+  const { networkId } = client.chain
+  const until = await pauseWallet(sql, { networkId, payer, payerCode })
+  log.warn({ payer, payerCode, until }, 'a contract wallet pauses: its payment failed on-chain')
 }
 
 /** A payer may have got its code since it was claimed. */
@@ -142,54 +142,20 @@ function isWallet(row: SettleRow, codeHash: Hex | null): boolean {
   return row.isWallet || codeHash !== null
 }
 
+/** The hub refused it without a call, because its payer has code. */
+function hasCode({ item: { result } }: Undone): boolean {
+  const isRefused = typeof result === 'object' && result !== null && 'refused' in result
+  return isRefused && result.refused === 'payer_has_code'
+}
+
 /** Whether gas was spent on this payment itself, by a transaction that was mined. */
-function wasTried({ item: { outcome, hasCode }, batchSize }: Undone): boolean {
-  if (hasCode) return false
-  return outcome === 'succeeded' || (outcome === 'reverted' && batchSize === 1)
+function wasTried(one: Undone): boolean {
+  const { outcome, itemCount } = one.tx
+  return !hasCode(one) && (outcome === 'succeeded' || (outcome === 'reverted' && itemCount === 1))
 }
 
-/** A payer with code may have burnt the gas on purpose: it has one try. */
-function hasTriesLeft(one: Undone, isPayersCode: boolean): boolean {
-  if (isPayersCode && wasTried(one)) return false
-  return !isCounted(one) || one.item.tries + 1 < TRIES_MAX
-}
-
-function isCounted({ item, batchSize }: Undone): boolean {
-  return item.outcome === 'succeeded' || batchSize === 1
-}
-
-async function giveUp(
-  turn: RelayerTurn,
-  sql: Transaction,
-  { row, item }: Undone,
-  codeHash: Hex | null,
-): Promise<void> {
-  if (isWallet(row, codeHash)) return pauseAndHold(turn, sql, row, codeHash)
-  turn.log.error({ item: item.itemId }, 'a payment needs an operator: it fails and should not')
-  await endItems(sql, [item.itemId], 'review', `it failed ${TRIES_MAX} times without a reason`)
-}
-
-async function sendAgain(sql: Transaction, one: Undone): Promise<void> {
-  const { item, batchSize, row } = one
-  // A batch that did not succeed would end the same way if it came back unchanged.
-  const isSplit = item.outcome !== 'succeeded' && batchSize > 1
-  const isLoneNext = row.isWallet && item.outcome === 'reverted'
-  const smaller = isLoneNext ? 1 : Math.max(1, Math.floor(batchSize / 2))
-  await requeueItems(sql, [item.itemId], {
-    batchLimit: isSplit ? smaller : null,
-    countTry: isCounted(one),
-    delayMs: 0,
-  })
-}
-
-/** The chain's clock is behind ours: neither the payer nor the payment is to blame, and time alone helps. */
-function sendLater(sql: Transaction, { item }: Undone): Promise<void> {
-  const delayMs = UNTIL_VALID_S * 1000
-  return requeueItems(sql, [item.itemId], { batchLimit: null, countTry: false, delayMs })
-}
-
-function logFields({ row, item }: Undone, verdict: VerifiedAuthorization) {
-  const { itemId, outcome, error } = item
+function logFields({ row, item, tx }: UndoneRow, verdict: VerifiedAuthorization) {
   const why = verdict.type === 'impossible' ? { reason: verdict.reason } : { verdict: verdict.type }
-  return { item: itemId, payment: row.paymentId, ...why, outcome, error }
+  const { outcome } = tx
+  return { item: item.id, payment: row.paymentId, ...why, outcome, error: errorIn(item) }
 }

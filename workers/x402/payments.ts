@@ -18,6 +18,7 @@ import {
 } from '../../core/chain/gas.ts'
 import { parseSignature } from '../../core/x402/signature.ts'
 import { stoppedHubs } from '../../store/hub/hubStates.ts'
+import { advance, type Ledger } from '../../store/relayer/transition.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
 import { type DueDistribution, payableWith } from '../../store/x402/duePayouts.ts'
 import { AUTHORIZATIONS } from '../../store/x402/invoiceWork.ts'
@@ -37,6 +38,7 @@ import {
   type WorkKind,
 } from '../relayer/kind.ts'
 import { chosen, UNTIL_VALID_S } from './choosePayments.ts'
+import { judgeAuthorizations } from './decide.ts'
 import { afterDeployment, reporterOf } from './deployments.ts'
 import { noteFailures } from './distribute.ts'
 import { encodePermitBatch, gasFor, permitOutcome, permitsIn } from './permits.ts'
@@ -173,7 +175,15 @@ function settleKind(
       return outcomesOf(target, items, rows, logs)
     },
 
-    ledger: (item) => (paysInvoice(item) ? AUTHORIZATIONS : PAYMENTS),
+    judge: judgeAuthorizations,
+    ledger: ledgerOf,
+    async failed(sql, failures) {
+      for (const [ledger, some] of Map.groupBy(failures, ({ item }) => ledgerOf(item))) {
+        const given = some.map(({ item, reason }) => ({ id: subjectOf(item), reason }))
+        await advance(sql, ledger, 'failed', given)
+      }
+      return []
+    },
     async announce(database, done) {
       await notifyAfterwards(
         database,
@@ -233,8 +243,9 @@ function outcomesOf(
   })
 }
 
-function paysInvoice({ payload }: WorkItem): boolean {
-  return typeof payload === 'object' && payload !== null && 'invoiceId' in payload
+function ledgerOf({ payload }: WorkItem): Ledger {
+  const paysInvoice = typeof payload === 'object' && payload !== null && 'invoiceId' in payload
+  return paysInvoice ? AUTHORIZATIONS : PAYMENTS
 }
 
 function missing(): never {

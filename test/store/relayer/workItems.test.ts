@@ -190,7 +190,9 @@ describe('an item', () => {
 
   test('ends alone, with its reason', async () => {
     const [id, other] = [await newItem(), await newItem()]
-    await sql.begin((transaction) => endItems(transaction, [id], 'failed', 'why'))
+    await sql.begin((transaction) =>
+      endItems(transaction, [{ item: { id }, reason: 'why' }], 'failed'),
+    )
     expect(await rowOf(id)).toMatchObject({ state: 'failed', result: { error: 'why' } })
     expect((await rowOf(other))?.state).toBe('queued')
   })
@@ -200,7 +202,7 @@ describe('an item', () => {
     const [id, other] = [await assigned(txId), await assigned(txId)]
     const requeue = (batchLimit: number | null, countTry: boolean) =>
       sql.begin((transaction) =>
-        requeueItems(transaction, [id], { batchLimit, countTry, delayMs: 60_000 }),
+        requeueItems(transaction, [{ id, batchLimit, countTry, delayMs: 60_000 }]),
       )
     await requeue(5, false)
     expect(await rowOf(id)).toMatchObject({ state: 'queued', txId: null, batchLimit: 5, tries: 0 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { Database } from '../../../store/database/database.ts'
-import { lockUndecided, readSettles, readUndecided } from '../../../store/x402/work.ts'
+import type { Database, Transaction } from '../../../store/database/database.ts'
+import { assignedTo, lockAssigned } from '../../../store/relayer/workItems.ts'
+import { readSettles } from '../../../store/x402/work.ts'
 import { forThisFile, isEnding, isWaiting, openTransaction } from '../../support/store/database.ts'
 import {
   aClaim,
@@ -40,25 +41,18 @@ test('what a relayer must know is read in the order of the items', async () => {
   }
 })
 
-test('undecided is what a transaction that is over has left undone', async () => {
-  const [mined, signed, foreign, other] = [
-    await newTransaction(sql, 'mined', 'reverted'),
-    await newTransaction(sql),
-    await newTransaction(sql, 'nonce_taken'),
-    await newTransaction(sql, 'mined'),
-  ]
+test('undecided is what transactions have left undone, but for some', async () => {
+  const [mined, other] = [await newTransaction(sql, 'mined'), await newTransaction(sql, 'mined')]
   const first = await assigned(mined, { tries: 2, result: '{"error":"late"}' })
   const wallet = await assigned(mined, { kind: 'x402_wallet' })
-  const replaced = await assigned(foreign)
-  await assigned(signed)
   await assigned(other)
   await assigned(mined, { state: 'settled' })
-  await assigned(mined, { kind: 'sweep' })
-  const found = await readUndecided(sql, [mined, signed, foreign])
-  expect(found.map(({ itemId }) => itemId)).toEqual([first.id, wallet.id, replaced.id])
-  expect(found[0]).toMatchObject({ outcome: 'reverted', block: 10n, tries: 2 })
-  expect(found[2]).toMatchObject({ outcome: 'nonce_taken', block: 0n })
-  expect(await readUndecided(sql, [])).toEqual([])
+  const last = await assigned(mined)
+  const idsLeft = async (...limits: [bigint[], number]) =>
+    (await assignedTo(sql, [mined], ...limits)).map(({ id, txId }) => [id, txId])
+  expect(await idsLeft([], 10)).toEqual([first, wallet, last].map(({ id }) => [id, mined]))
+  expect(await idsLeft([first.id], 1)).toEqual([[wallet.id, mined]])
+  expect(await assignedTo(sql, [], [], 10)).toEqual([])
 })
 
 test('undecided items are locked while they are still undone', async () => {
@@ -66,12 +60,14 @@ test('undecided items are locked while they are still undone', async () => {
   const undone = await assigned(mined)
   const done = await assigned(mined, { state: 'settled' })
   const open = await assigned(signed)
-  const beside = await assigned(mined)
-  const ids = [undone.id, done.id, open.id]
-  const first = await openTransaction(sql, (t) => lockUndecided(t, ids))
+  const [beside, moved] = [await assigned(mined), await assigned(mined)]
+  const of = (txId: bigint, ...items: { id: bigint }[]) => items.map(({ id }) => ({ id, txId }))
+  const lock = (t: Transaction) =>
+    lockAssigned(t, [...of(mined, undone, done), ...of(signed, open, moved)])
+  const first = await openTransaction(sql, lock)
   expect(first.result).toEqual(new Set([undone.id]))
-  expect(await isEnding(sql.begin((t) => lockUndecided(t, [beside.id])))).toBe(true)
-  const second = sql.begin((t) => lockUndecided(t, ids))
+  expect(await isEnding(sql.begin((t) => lockAssigned(t, of(mined, beside))))).toBe(true)
+  const second = sql.begin(lock)
   expect(await isWaiting(sql, second)).toBe(true)
   await first.sql`update work_item set state = 'settled' where id = ${undone.id}`
   await first.commit()

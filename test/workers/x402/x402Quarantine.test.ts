@@ -213,7 +213,7 @@ test('a refund that can’t be ended after its payment was paid out is put aside
     update x402_payment set status = 'settled', tx_hash = '0x' || repeat(replace(id::text, '-', ''), 2),
       log_index = 1, block_number = 1, block_hash = ${hash}, settled_at = now(), confirmed_at = now()`
   await database`
-    select ask_for_x402_refund(id, merchant_id, id, id::text, '1000', payer) from x402_payment`
+    select ask_for_x402_refund(gen_random_uuid(), merchant_id, id, id::text, '1000', payer) from x402_payment`
   await database`update x402_payment set distribution_id = gen_random_uuid()`
   const [bad] = await database<{ id: string }[]>`select id from refund order by id limit 1`
   if (bad === undefined) throw new Error('there is no refund')
