@@ -87,9 +87,8 @@ describe('a payment and its work', () => {
     expect(await violations()).toHaveLength(2)
     await sql`delete from x402_payment`
     await pending(sql, aClaim(shop))
-    const nobodys = { paymentId: Bun.randomUUIDv7() }
-    await storeItem(sql, 'x402', nobodys)
-    await storeItem(sql, 'sweep', nobodys)
+    await storeItem(sql, 'x402', { paymentId: Bun.randomUUIDv7() })
+    await storeItem(sql, 'sweep', { paymentId: Bun.randomUUIDv7() })
     expect(await violations()).toEqual(['it is queued, and its payment is not there'])
     expect(await paymentViolations(sql, 0)).toEqual([])
   })

@@ -145,12 +145,14 @@ describe('a sweep', () => {
 describe('the sweeps behind work items', () => {
   test('are read in the order of the items, without what is no sweep', async () => {
     const invoice = await newInvoice({ recipient: newAddress() })
-    const sweep = await storeSettlement(sql, invoice.id, 10n, { status: 'open' })
-    const payload = { settlementId: sweep.id }
-    const first = await storeItem(sql, 'sweep', payload)
-    const second = await storeItem(sql, 'sweep', payload)
-    const refund = await storeItem(sql, 'refund', payload)
-    await storeItem(sql, 'sweep', payload)
+    const itemOf = async (round: number, kind: string) => {
+      const sweep = await storeSettlement(sql, invoice.id, 10n, { status: 'open', round })
+      return { sweep, item: await storeItem(sql, kind, { settlementId: sweep.id }) }
+    }
+    const { sweep, item: first } = await itemOf(1, 'sweep')
+    const { item: second } = await itemOf(2, 'sweep')
+    const { item: refund } = await itemOf(3, 'refund')
+    await itemOf(4, 'sweep')
     const rows = await readSweeps(sql, [second, refund, first])
     expect(rows.map(({ itemId }) => itemId)).toEqual([first, second])
     expect(rows[0]).toMatchObject({

@@ -192,13 +192,12 @@ describe('the deadline of a refund', () => {
 test('orders are read in the order of their items, without what is no refund', async () => {
   const invoice = await newInvoice()
   const refund = await storeRefund(sql, invoice.id, 10n)
-  const payload = { refundId: refund.id }
-  const [first, second] = [
-    await storeItem(sql, 'refund', payload),
-    await storeItem(sql, 'refund', payload),
-  ]
-  const sweep = await storeItem(sql, 'sweep', payload)
-  await storeItem(sql, 'refund', payload)
+  const itemOf = async (kind: string, { id: refundId } = refund) =>
+    storeItem(sql, kind, { refundId })
+  const another = () => storeRefund(sql, invoice.id, 10n)
+  const [first, second] = [await itemOf('refund'), await itemOf('refund', await another())]
+  const sweep = await itemOf('sweep', await another())
+  await itemOf('refund', await another())
   const rows = await readRefundOrders(sql, [second, sweep, first])
   expect(rows.map(({ itemId }) => itemId)).toEqual([first, second])
   expect(rows[0]).toMatchObject({
