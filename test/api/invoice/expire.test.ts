@@ -84,6 +84,19 @@ describe('ending an invoice by hand', () => {
     expect(now.transactions.map(({ type }) => type)).toEqual(['late_payment', 'payment'])
   })
 
+  test('takes no payment back that was recorded as in time, whichever clock is behind', async () => {
+    const invoice = await rig.create()
+    const ahead = (ms: number) => new Date(Date.now() + ms)
+    const { blockTime } = await pay(rig, invoice, 1n, { blockTime: ahead(60_000) })
+    const { closedAt } = (await expire(invoice)).json.data
+    expect(closedAt).toBe(blockTime.toISOString())
+    await pay(rig, invoice, 2n, { blockTime: ahead(30_000) })
+    await pay(rig, invoice, 4n, { blockTime: ahead(90_000) })
+    await confirm(rig, invoice)
+    const now = await read(rig, invoice)
+    expect([now.receivedAmount, now.lateAmount]).toEqual(['0.000003', '0.000004'])
+  })
+
   test('is possible while it is partly paid', async () => {
     const invoice = await rig.create()
     await pay(rig, invoice, 1n)
