@@ -103,7 +103,8 @@ test('what was paid while it was stopped on a quiet chain is found at the start'
 
 test('a Postgres that falls silent costs a new start of Ponder, and holds up neither that nor the end', async () => {
   const proxy = startSilentProxyFor(database.url)
-  const more = { SILENCE_MS: '500', STOP_GRACE_S: '4' }
+  // Long enough for answers of a busy machine.
+  const more = { SILENCE_MS: '1500', STOP_GRACE_S: '4' }
   const indexer = await startIndexer(proxy.through(database.url), [chain], more)
   started.push(indexer)
   await indexed(database.sql, chain, await payment())
