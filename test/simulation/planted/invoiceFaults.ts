@@ -151,9 +151,9 @@ export const SIGNATURES: readonly Planted[] = [
   },
   {
     name: 'a signature withdrawn that is signed for',
-    file: 'store/migrations/0328_invoices_by_signature.sql',
-    find: "or item.carried_by is not null or item.state = 'assigned'",
-    put: '',
+    file: 'store/migrations/0344_find_work_by_its_row.sql',
+    find: "or item.carried_by is not null or item.state = 'assigned' then return false",
+    put: 'then return false',
   },
   {
     name: 'a signature that others carried out in a block that is gone stays settled',
