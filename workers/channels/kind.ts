@@ -20,16 +20,14 @@ import {
   chainTime,
   type Evidence,
   type Findings,
-  failed,
   type ItemOutcome,
   idsOf,
   itemsOfRows,
   itemsWithoutRow,
   type KindContext,
-  succeeded,
-  unmentioned,
   type WorkKind,
 } from '../relayer/kind.ts'
+import { failed, succeeded, unmentioned } from '../relayer/outcomes.ts'
 import { assessChannelGas } from './gas.ts'
 import { actionsShown, doneIn, type ShownAction } from './shownActions.ts'
 

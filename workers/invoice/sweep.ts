@@ -22,11 +22,9 @@ import {
   itemsOfRows,
   type KindContext,
   limitOf,
-  refusalOf,
-  unmentioned,
   type WorkKind,
-  waitOf,
 } from '../relayer/kind.ts'
+import { refusalOf, unmentioned, waitOf } from '../relayer/outcomes.ts'
 import { SweepsByOthers } from './sweepsByOthers.ts'
 
 /** Sweeps move an exact amount out of a deposit, to the merchant and once to the fee collector. */

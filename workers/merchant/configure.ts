@@ -31,12 +31,10 @@ import {
   type KindContext,
   limitOf,
   type PreparingContext,
-  refused,
   subjectOf,
-  succeeded,
-  unmentioned,
   type WorkKind,
 } from '../relayer/kind.ts'
+import { refused, succeeded, unmentioned } from '../relayer/outcomes.ts'
 import { mostSignedBy } from '../signers/signatures.ts'
 import { type RegistryItem, registryItem } from './registryItem.ts'
 

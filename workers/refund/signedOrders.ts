@@ -25,12 +25,9 @@ import {
   type KindContext,
   limitOf,
   type PreparingContext,
-  refused,
-  succeeded,
-  unmentioned,
   type WorkKind,
-  waitOf,
 } from '../relayer/kind.ts'
+import { refused, succeeded, unmentioned, waitOf } from '../relayer/outcomes.ts'
 import { mostSignedBy } from '../signers/signatures.ts'
 import { type DecidedOrder, decideOrders } from './order.ts'
 import { carriedOut, isOrderOf } from './spentOrders.ts'

@@ -239,59 +239,11 @@ export async function assignBatch(
     const fault = await faultOf(error, turn.probe)
     if (fault === 'everyone') throw error
     if (fault === 'passing' && !turn.work.quarantine.lose(`assign ${kindName}`, error)) return null
-    const failed = new Map<bigint, unknown>()
     const ids = [...all.seen]
-    const assigned = await assignHalves({ turn, lease, kindName, room, failed }, ids, error)
-    quarantineFailed(turn, kindName, ids, failed, error)
-    return assigned
-  }
-}
-
-interface Halving {
-  readonly turn: SendingTurn
-  readonly lease: Lease
-  readonly kindName: string
-  readonly room: Room
-  /** Those that have failed alone, and by what. */
-  readonly failed: Map<bigint, unknown>
-}
-
-/** Tries halves of what has failed together; null when none of them could be bound. */
-async function assignHalves(
-  halving: Halving,
-  ids: readonly bigint[],
-  error: unknown,
-): Promise<Assigned | null> {
-  const { turn, lease, kindName, room, failed } = halving
-  const [only] = ids
-  if (only !== undefined && ids.length === 1) failed.set(only, error)
-  if (ids.length < 2) return null
-  const middle = Math.ceil(ids.length / 2)
-  for (const half of [ids.slice(0, middle), ids.slice(middle)]) {
-    try {
-      const assigned = await assign(turn, lease, kindName, room, new Choice(new Set(half)))
-      if (assigned !== null) return assigned
-    } catch (fault) {
-      if ((await faultOf(fault, turn.probe)) === 'everyone') throw fault
-      const assigned = await assignHalves(halving, half, fault)
-      if (assigned !== null) return assigned
-    }
-  }
-  return null
-}
-
-/** Where each of several fails it is no fault of theirs: the first waits, so that the rest can't wait forever. */
-function quarantineFailed(
-  turn: SendingTurn,
-  kindName: string,
-  ids: readonly bigint[],
-  failed: ReadonlyMap<bigint, unknown>,
-  error: unknown,
-): void {
-  if (ids.length === 0) turn.work.put('assign', kindName, error)
-  const isOfAll = failed.size > 1 && failed.size === ids.length
-  for (const [id, fault] of isOfAll ? [...failed].slice(0, 1) : failed) {
-    turn.work.put('assign', itemName(id), fault)
+    if (ids.length === 0) turn.work.put('assign', kindName, error)
+    return turn.work.firstOfHalves('assign', ids, itemName, error, (some) =>
+      assign(turn, lease, kindName, room, new Choice(new Set(some))),
+    )
   }
 }
 

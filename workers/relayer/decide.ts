@@ -17,7 +17,6 @@ import {
 import { type RelayerTurn, recalculate } from './context.ts'
 import { priced } from './fees.ts'
 import {
-  errorIn,
   type Fate,
   type Fates,
   type ItemFailure,
@@ -25,8 +24,8 @@ import {
   NOTHING_FOUND,
   type Undone,
   type WorkKind,
-  waitOf,
 } from './kind.ts'
+import { errorIn, waitOf } from './outcomes.ts'
 import { itemName, quarantinedItems } from './stages.ts'
 import { transact } from './transact.ts'
 import { acceptEvidence, failItems } from './transition.ts'

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Log } from 'viem'
 import type { Head } from '../../chain/blocks/blocks.ts'
-import { explainRevert, hubWaitIn } from '../../chain/hub/errors.ts'
 import type { ChainClient } from '../../chain/rpc/client.ts'
 import type { View } from '../../chain/rpc/view.ts'
 import type { Outflow } from '../../chain/tokens/transferGas.ts'
@@ -10,7 +9,6 @@ import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { BatchGas, ChainGas } from '../../core/chain/gas.ts'
 import type { Chain } from '../../core/chain/registry.ts'
-import { HUB_WAITS } from '../../core/hub/stops.ts'
 import type { FoundDeposit } from '../../core/invoice/depositBooks.ts'
 import type { OrderView } from '../../core/invoice/refundLimit.ts'
 import type { Database, Queryable, Transaction } from '../../store/database/database.ts'
@@ -288,51 +286,4 @@ export function itemsWithoutRow(
 /** The time of a block, in Unix seconds. */
 export function chainTime({ time }: Head): bigint {
   return BigInt(Math.floor(time.getTime() / 1000))
-}
-
-export function succeeded(
-  item: WorkItem,
-  logIndex: number | null,
-  result: ItemOutcome['result'] = {},
-): ItemOutcome {
-  return { item, ok: true, logIndex, result }
-}
-
-export function failed(item: WorkItem, error: string, logIndex: number | null = null): ItemOutcome {
-  return { item, ok: false, logIndex, result: { error } }
-}
-
-/**
- * The outcome of an item that the hub refused with this revert data. Where that is transient, the item is sent
- * again when the hub has changed.
- */
-export function refused(item: WorkItem, reason: Hex, logIndex: number | null): ItemOutcome {
-  return { item, ok: false, logIndex, result: refusalOf(reason) }
-}
-
-/** The same without the item. */
-export function refusalOf(reason: Hex): ItemOutcome['result'] {
-  const wait = hubWaitIn(reason)
-  const error = explainRevert(reason)
-  return wait === null ? { error } : { error, wait }
-}
-
-/** The error in an item's stored outcome; null for none. */
-export function errorIn({ result }: WorkItem): string | null {
-  const isGiven = typeof result === 'object' && result !== null && 'error' in result
-  return isGiven ? String(result.error) : null
-}
-
-/** What an item waits for by its stored outcome; null when it has failed, or there is none. */
-export function waitOf(item: WorkItem): ItemWait | null {
-  const { id, result } = item
-  const reason = errorIn(item)
-  if (typeof result !== 'object' || result === null || !('wait' in result)) return null
-  const wait = HUB_WAITS.find((word) => word === result.wait)
-  return wait === undefined || reason === null ? null : { itemId: id, wait, reason, until: null }
-}
-
-/** The outcome of an item that the logs of its successful transaction don't mention. */
-export function unmentioned(item: WorkItem, what: string): ItemOutcome {
-  return failed(item, `the transaction succeeded without an event of this ${what}`)
 }

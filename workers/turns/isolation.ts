@@ -206,6 +206,39 @@ export class Isolation<Kind extends string = string> {
   }
 
   /**
+   * Tries halves of things that have failed together by `error`, and halves of those, until one has a result. What fails
+   * alone is quarantined; but where each of several does, only the first, because that is no fault of theirs.
+   */
+  async firstOfHalves<Thing, T>(
+    kind: Kind,
+    things: readonly Thing[],
+    idOf: (thing: Thing) => string,
+    error: unknown,
+    work: (things: readonly Thing[]) => Promise<T | null>,
+  ): Promise<T | null> {
+    const failed: [Thing, unknown][] = []
+    const halve = async (some: readonly Thing[], reason: unknown): Promise<T | null> => {
+      const [only] = some
+      if (only !== undefined && some.length === 1) failed.push([only, reason])
+      const middle = Math.ceil(some.length / 2)
+      for (const half of some.length < 2 ? [] : [some.slice(0, middle), some.slice(middle)]) {
+        const result = await work(half).catch(async (fault) => {
+          if ((await faultOf(fault, this.probe)) === 'everyone') throw fault
+          return halve(half, fault)
+        })
+        if (result !== null) return result
+      }
+      return null
+    }
+    const result = await halve(things, error)
+    const isOfAll = failed.length > 1 && failed.length === things.length
+    for (const [thing, reason] of isOfAll ? failed.slice(0, 1) : failed) {
+      this.put(kind, idOf(thing), reason)
+    }
+    return result
+  }
+
+  /**
    * Does what one statement does with all that it finds itself, which costs least; when that fails, with what
    * `find` returns, halved. Both leave out what is quarantined.
    */

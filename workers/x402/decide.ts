@@ -5,13 +5,13 @@ import { holdItem, moveToWallets, pauseWallet } from '../../store/x402/wallets.t
 import { readSettles, type SettleRow } from '../../store/x402/work.ts'
 import {
   chainTime,
-  errorIn,
   type Fate,
   type Fates,
   idsOf,
   type JudgingContext,
   type Undone,
 } from '../relayer/kind.ts'
+import { errorIn } from '../relayer/outcomes.ts'
 import { UNTIL_VALID_S } from './choosePayments.ts'
 import type { VerifiedAuthorization } from './verdicts.ts'
 import { verifyAuthorizations } from './verifyAuthorizations.ts'

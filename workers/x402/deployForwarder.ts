@@ -3,7 +3,8 @@ import { asMerchantId, type MerchantId } from '../../core/base/ids.ts'
 import { batchGas } from '../../core/chain/gas.ts'
 import { forwarderHub } from '../../store/hub/forwarders.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
-import { limitOf, succeeded, type WorkKind } from '../relayer/kind.ts'
+import { limitOf, type WorkKind } from '../relayer/kind.ts'
+import { succeeded } from '../relayer/outcomes.ts'
 
 /**
  * Deploys a merchant's forwarder, one to a transaction. The hub does nothing when it is there already,

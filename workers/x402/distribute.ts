@@ -15,15 +15,8 @@ import { noteRefusals, readDistributions } from '../../store/x402/duePayouts.ts'
 import { withoutRefunds } from '../../store/x402/payoutLocks.ts'
 import { postpone } from '../../store/x402/settles.ts'
 import { stoppedItems } from '../relayer/hubWaits.ts'
-import {
-  failed,
-  idsOf,
-  itemsOfRows,
-  itemsWithoutRow,
-  limitOf,
-  succeeded,
-  type WorkKind,
-} from '../relayer/kind.ts'
+import { idsOf, itemsOfRows, itemsWithoutRow, limitOf, type WorkKind } from '../relayer/kind.ts'
+import { failed, succeeded } from '../relayer/outcomes.ts'
 
 /** How soon a payout is tried again that waits for a refund, in seconds. */
 const WAITS_FOR_REFUND_S = 5

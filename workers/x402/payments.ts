@@ -28,15 +28,13 @@ import { endPauses, lockDueWallets, noteCodePayers } from '../../store/x402/wall
 import { readSettles, type SettleRow } from '../../store/x402/work.ts'
 import {
   chainTime,
-  failed,
   type ItemOutcome,
   idsOf,
   itemsOfRows,
   subjectOf,
-  succeeded,
-  unmentioned,
   type WorkKind,
 } from '../relayer/kind.ts'
+import { failed, succeeded, unmentioned } from '../relayer/outcomes.ts'
 import { chosen, UNTIL_VALID_S } from './choosePayments.ts'
 import { judgeAuthorizations } from './decide.ts'
 import { afterDeployment, reporterOf } from './deployments.ts'

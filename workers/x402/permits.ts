@@ -5,7 +5,8 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import { type ChainGas, type PaymentsGas, permitPaymentsGas } from '../../core/chain/gas.ts'
 import type { WorkItem } from '../../store/relayer/workItems.ts'
 import type { SettlePermit, SettleRow } from '../../store/x402/work.ts'
-import { failed, type ItemOutcome, succeeded, unmentioned } from '../relayer/kind.ts'
+import type { ItemOutcome } from '../relayer/kind.ts'
+import { failed, succeeded, unmentioned } from '../relayer/outcomes.ts'
 
 /** Payments by Permit2 in the work of a relayer: the call for a batch of one scheme, and what became of each. */
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../../store/database/database.ts'
 import { type Ledger, MOVES } from '../../../store/relayer/transition.ts'
-import { limitOf, succeeded, type WorkKind } from '../../../workers/relayer/kind.ts'
+import { limitOf, type WorkKind } from '../../../workers/relayer/kind.ts'
+import { succeeded } from '../../../workers/relayer/outcomes.ts'
 import { newAddress } from '../store/database.ts'
 import { storeItem } from '../store/relayer.ts'
 

@@ -59,6 +59,26 @@ describe.each(Object.entries(FAULTS))('one thing that meets: %s', (_name, fault)
   })
 })
 
+test.each([
+  [
+    'what makes it fail is quarantined, and the first that can be done is',
+    ['a', 'b'],
+    ['c', 'd'],
+    'ab',
+  ],
+  ['nothing is done twice', ['e'], ['a', 'b', 'c', 'd'], ''],
+  ['where each fails, only the first is quarantined', THINGS, null, 'a'],
+])('of halves of what has failed together: %s', async (_name, bad, expected, aside) => {
+  const one = newWork()
+  const fault = new Error('a row that breaks a rule')
+  const done = await one.firstOfHalves('thing', THINGS, String, fault, async (things) => {
+    if (things.some((thing) => bad.includes(thing))) throw fault
+    return things
+  })
+  expect(done).toEqual(expected)
+  expect(one.waiting('thing').join('')).toBe(aside)
+})
+
 test('what failed before is tried one after the other, also where others are worked on together', async () => {
   let now = 0
   const one = new Isolation(SILENT_LOG, {
