@@ -48,7 +48,7 @@ export async function queueGreetings(
   count: number,
 ): Promise<void> {
   await database`
-    create table if not exists greeting (id uuid primary key, merchant_id uuid, status text not null default 'open', error text,
+    create table if not exists greeting (id uuid primary key, merchant_id uuid default gen_random_uuid(), status text not null default 'open', error text,
       heard integer not null default 0, tx_hash text, block_number bigint, block_hash text,
       mined_at timestamptz, confirmed_at timestamptz)`
   await database`grant select, update on greeting to public`

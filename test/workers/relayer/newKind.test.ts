@@ -22,6 +22,9 @@ test('a new kind of work needs one file and one line in the table', async () => 
   expect(await greetings(database)).toEqual(all('open', 'assigned', 0))
   await relayer.turn()
   expect(await greetings(database)).toEqual(all('mined', 'settled', 0))
+  const shares = await database`
+    select from relayer_tx, jsonb_to_recordset(gas_shares) as s (merchant uuid) join greeting on merchant_id = merchant`
+  expect(shares).toHaveLength(3)
   await chain.node.rpc('anvil_reorg', [1, []])
   await relayer.turn()
   expect(await greetings(database)).toEqual(all('open', 'assigned', 0))
