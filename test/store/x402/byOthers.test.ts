@@ -207,6 +207,14 @@ describe('a foreign payment', () => {
     expect([await statusOf(own), await statusOf(over)]).toEqual(['settled', 'settled'])
   })
 
+  test('is left alone when it is in another block than the one that was looked at', async () => {
+    const { of } = await world()
+    const id = await foreign(of(), place(10n))
+    const elsewhere = { id, blockHash: newHash() }
+    expect(await sql.begin((t) => revertUnshown(t, elsewhere))).toBe(0)
+    expect(await statusOf(id)).toBe('settled')
+  })
+
   test('is confirmed by its own network', async () => {
     const { networkId, elsewhere, of } = await world()
     const blockHash = await storeBlock(sql, networkId, 10n)
