@@ -97,6 +97,18 @@ export class Conversation {
     return this.expected.length === 0
   }
 
+  /** The first statement that a client asks for, by its text and types; empty for none. */
+  firstOf(chunk: Buffer): string {
+    for (const message of messagesOf(chunk).messages) {
+      const type = String.fromCharCode(message[0] ?? 0)
+      const name = textAt(message, 5)
+      const start = 6 + Buffer.byteLength(name)
+      if (type === 'P') return message.toString('latin1', start)
+      if (type === 'B') return this.statements.get(textAt(message, start))?.key ?? ''
+    }
+    return ''
+  }
+
   /** Notes what the client says; what of it the server is to be asked. */
   sent(chunk: Buffer): Buffer[] {
     this.texts = []

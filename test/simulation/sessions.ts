@@ -72,10 +72,12 @@ const [READY, REFUSED, NUMBER] = ['Z', 'E', 'K'].map((type) => type.charCodeAt(0
 export class Sessions {
   private readonly idle = new Map<string, Session[]>()
 
-  /** An idle one, or a new one. */
-  async take(startup: Buffer, { host, port }: Address): Promise<Session> {
-    const idle = this.idle.get(startup.toString('latin1'))?.pop()
-    if (idle !== undefined) return idle
+  /** An idle one, if possible one that has a plan of this statement; or a new one. */
+  async take(startup: Buffer, { host, port }: Address, statement: string): Promise<Session> {
+    const idle = this.idle.get(startup.toString('latin1')) ?? []
+    const at = idle.findLastIndex(({ prepared }) => prepared.has(statement))
+    const [taken] = idle.splice(at < 0 ? idle.length - 1 : at, 1)
+    if (taken !== undefined) return taken
     const session = new Session(startup)
     await session.open(host, port)
     return session

@@ -135,13 +135,14 @@ export class SimulatedSocket extends DriverSocket {
   /** The first message of a connection, which is answered as that of any session. */
   private async begin(startup: Buffer): Promise<void> {
     this.startup = startup
-    const session = await this.takeSession()
+    const session = await this.takeSession('')
     this.conversation = new Conversation(session, this.database.descriptions)
     this.answer.push(session.greeting)
   }
 
-  private async takeSession(): Promise<Session> {
-    const session = await this.database.sessions.take(this.startup, this.address)
+  private async takeSession(statement: string): Promise<Session> {
+    const { startup, address } = this
+    const session = await this.database.sessions.take(startup, address, statement)
     this.session = session
     session.wire.onChange = (bytes) => this.hear(bytes)
     return session
@@ -149,7 +150,7 @@ export class SimulatedSocket extends DriverSocket {
 
   /** Asks the server what it has to be asked, with the time, and that of the transaction with its first statement. */
   private async say(conversation: Conversation, chunk: Buffer): Promise<void> {
-    const session = this.session ?? (await this.takeSession())
+    const session = this.session ?? (await this.takeSession(conversation.firstOf(chunk)))
     conversation.session = session
     const isAbout = isAboutTransaction(chunk)
     if (conversation.status === 'I') this.began = isAbout ? this.moment() : null
