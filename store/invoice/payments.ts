@@ -101,7 +101,10 @@ export async function revertFormerBlocks(
   now: Date,
 ): Promise<PaymentChange[]> {
   const changes: PaymentChange[] = []
-  for (const transfer of transfers) {
+  const nameOf = ({ networkId, txHash, blockHash }: ObservedTransfer) =>
+    `${networkId} ${txHash} ${blockHash}`
+  // The transfers of a transaction in a block share its former ones.
+  for (const transfer of new Map(transfers.map((one) => [nameOf(one), one])).values()) {
     const rows = await sql<Payment[]>`
       select * from payment
       where invoice_id = ${invoiceId} and network_id = ${transfer.networkId}
