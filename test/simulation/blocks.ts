@@ -37,7 +37,7 @@ export function startTrouble(world: World): void {
   }
   const { reorganiseEveryMs, dearEveryMs } = faults.rates
   repeatTrouble(world, dearEveryMs, async () => {
-    const times = chaos.between(4, 12)
+    const times = chaos.between(6, 30)
     kernel.note(`blocks cost ${times} times as much`)
     await chain.makeDear(times)
   })

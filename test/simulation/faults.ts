@@ -61,7 +61,7 @@ export function ratesOf(random: Random): Rates {
     deafReceiver: rate(0.1),
     statementMs: random.pick([2, 10, 20, 40]),
     lockEveryMs: random.isLikely(0.3) ? Number.POSITIVE_INFINITY : random.between(2_000, 20_000),
-    dearEveryMs: random.isLikely(0.5) ? Number.POSITIVE_INFINITY : random.between(10_000, 30_000),
+    dearEveryMs: random.isLikely(0.3) ? Number.POSITIVE_INFINITY : random.between(8_000, 25_000),
   }
 }
 

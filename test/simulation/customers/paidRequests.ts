@@ -41,7 +41,7 @@ export async function payRequestFrom(
     nonce: random.hex(32),
   }
   const signature = await signAuthorization(hub, payer, authorization)
-  const maxTimeoutSeconds = random.pick([1, 5, 60, 60])
+  const maxTimeoutSeconds = random.pick([1, 1, 2, 5, 60, 60])
   const requirements = {
     ...{ scheme: 'exact', network: `eip155:${hub.node.chainId}`, amount: value.toString() },
     ...{ asset: hub.usdc.address, payTo: merchant.forwarder, maxTimeoutSeconds },
@@ -71,12 +71,12 @@ export async function payRequestFrom(
   records.requests.push(record)
   world.count('requests')
   // Some callers race with themselves.
-  const callers = random.isLikely(0.2) ? 2 : 1
+  const callers = random.isLikely(0.2) ? random.between(2, 4) : 1
   const ids = await Promise.all(
     Array.from({ length: callers }, () => settle(world, actor, record, body)),
   )
   const paymentId = ids.find((id) => id !== null)
-  if (paymentId !== undefined && random.isLikely(0.2))
+  if (paymentId !== undefined && random.isLikely(0.35))
     await giveBackPaid(world, actor, record, paymentId)
   if (random.isLikely(0.8)) return
   // The right to be told of a success lasts for seconds.

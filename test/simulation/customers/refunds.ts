@@ -66,7 +66,7 @@ export async function giveBackPaid(
   const { random } = actor
   const { key } = record.merchant
   // Some when it is about to be paid out.
-  if (random.isLikely(0.5)) await Bun.sleep(random.between(0, 20_000))
+  if (random.isLikely(0.5)) await Bun.sleep(random.between(8_000, 22_000))
   const path = `/v1/x402/payments/${paymentId}`
   const body = {
     amount: (Number(record.value) / 1e6).toFixed(6),

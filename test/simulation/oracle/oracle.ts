@@ -84,6 +84,9 @@ export async function judge(world: World, records: Records): Promise<void> {
     ...(await judgeDepths(world)),
     ...(await judgePlaces(sql, truth)),
   )
+  const [renewed] = await sql<{ count: string }[]>`
+    select count(*)::text as count from relayer_attempt where seq > 1`
+  world.counts['renewed attempts'] = Number(renewed?.count)
   const overtaken = await sql<{ address: string; worker: string }[]>`
     select distinct address, worker from sim.overtaken order by address, worker`
   for (const { address, worker } of overtaken)

@@ -119,7 +119,7 @@ const INVOICES: readonly Planted[] = [
     name: 'the address of an invoice not watched',
     file: 'store/invoice/creations.ts',
     find: "select deposit_address, 'deposit', merchant_id, id from created ) ${noting}",
-    put: "select deposit_address, 'deposit', merchant_id, id from created where external_ref < 'd' ) ${noting}",
+    put: "select deposit_address, 'deposit', merchant_id, id from created where deposit_address < '0xd' ) ${noting}",
   },
 ]
 
