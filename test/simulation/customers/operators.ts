@@ -98,7 +98,7 @@ export async function drainKeys(world: World, actor: Process): Promise<void> {
     return row?.count
   }
   while (!world.faults.isOver) {
-    await Bun.sleep(random.between(1_000, 15_000))
+    await Bun.sleep(random.between(200, 4_000))
     const keys = await readRelayerKeys(database, networkId)
     const active = keys.filter(({ status }) => status === 'active')
     // One at least goes on.
@@ -109,7 +109,7 @@ export async function drainKeys(world: World, actor: Process): Promise<void> {
     if (!(await change('active', 'draining'))) continue
     world.count('drained relayers')
     const before = await drained(key.address)
-    await Bun.sleep(random.between(500, 8_000))
+    await Bun.sleep(random.between(200, 4_000))
     if ((await drained(key.address)) !== before)
       throw new Error(`relayer ${key.address} got work while it was drained`)
     while ((await change('draining', 'active')) === null) await Bun.sleep(1_000)

@@ -71,7 +71,7 @@ export async function payRequestFrom(
   records.requests.push(record)
   world.count('requests')
   // Some callers race with themselves.
-  const callers = random.isLikely(0.2) ? random.between(2, 4) : 1
+  const callers = random.isLikely(0.35) ? random.between(2, 4) : 1
   const ids = await Promise.all(
     Array.from({ length: callers }, () => settle(world, actor, record, body)),
   )
