@@ -38,16 +38,16 @@ export function allTransactionsOf(
 
 /**
  * How the payment p was sent. The ledger may record a transfer before its relayer does, so an authorization of this
- * payer and amount that is pending counts as its own.
+ * payer and amount that is pending counts as its own, and after a reorganisation one whose transfer was in another
+ * block, with another log index.
  */
 export function methodOf(sql: Queryable) {
   return sql`coalesce((
     select a.method from invoice_authorization a
     where a.invoice_id = p.invoice_id and a.network_id = p.network_id
-      and a.payer = p.sender and a.asset = p.token
-      and ((a.tx_hash = p.tx_hash and a.log_index = p.log_index)
-        or (a.status = 'pending' and a.amount = p.amount))
-    order by a.status = 'pending' limit 1), 'transfer')`
+      and a.payer = p.sender and a.asset = p.token and a.amount = p.amount
+      and (a.tx_hash = p.tx_hash or a.status = 'pending')
+    order by a.status = 'pending', a.log_index <> p.log_index limit 1), 'transfer')`
 }
 
 /** What belongs to each of these invoices, with those payments of them that the caller selects. */

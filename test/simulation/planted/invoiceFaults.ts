@@ -164,8 +164,8 @@ export const SIGNATURES: readonly Planted[] = [
   {
     name: 'every payment shown as a transfer',
     file: 'store/invoice/rows.ts',
-    find: "order by a.status = 'pending' limit 1), 'transfer')",
-    put: "order by a.status = 'pending' limit 0), 'transfer')",
+    find: "order by a.status = 'pending', a.log_index <> p.log_index limit 1), 'transfer')",
+    put: "order by a.status = 'pending', a.log_index <> p.log_index limit 0), 'transfer')",
   },
 ]
 

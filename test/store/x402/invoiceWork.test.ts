@@ -4,6 +4,7 @@ import { removeEndedWork } from '../../../store/books/retention.ts'
 import { endReview } from '../../../store/books/reviews.ts'
 import { paymentViolations } from '../../../store/books/x402Audit.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
+import { allTransactionsOf } from '../../../store/invoice/rows.ts'
 import { advance, settleByOthers } from '../../../store/relayer/transition.ts'
 import { itemsOf } from '../../../store/relayer/workItems.ts'
 import { expiredPayments, followBlocks } from '../../../store/x402/byOthers.ts'
@@ -27,7 +28,7 @@ import {
   claimedInvoice,
 } from '../../support/store/invoiceClaims.ts'
 import { storeKey, storeTransaction } from '../../support/store/relayer.ts'
-import { place } from '../../support/store/x402.ts'
+import { place, TOKEN } from '../../support/store/x402.ts'
 
 let sql: Database
 forThisFile((database) => {
@@ -63,6 +64,18 @@ describe('an authorization of ours', () => {
     expect(await row(one)).toMatchObject({ status: 'settled', confirmedAt: expect.any(Date) })
     await sql.begin((to) => advance(to, AUTHORIZATIONS, 'reopened', [one]))
     expect(await row(one)).toMatchObject({ status: 'pending', confirmedAt: null })
+  })
+
+  test('names how its payment was sent, also while that is in another block', async () => {
+    const from = newAddress()
+    const one = await claimed({ from })
+    const txHash = newHash()
+    await mine(one, place(10n, { txHash, logIndex: 3 }))
+    const moved = { txHash, logIndex: 5, networkId: one.networkId, sender: from, token: TOKEN }
+    await storePayment(sql, one.invoiceId, 1_000_000n, moved)
+    await storePayment(sql, one.invoiceId, 999_999n, { ...moved, logIndex: 6 })
+    const { payments } = (await allTransactionsOf(sql, [one.invoiceId]))(one.invoiceId)
+    expect(payments.map(({ method }) => method)).toEqual(['signature', 'transfer'])
   })
 
   test('is read with its invoice, and its gas is the merchant’s', async () => {
