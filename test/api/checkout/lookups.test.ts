@@ -121,14 +121,14 @@ describe('a pasted hash', () => {
     const none = await rig.call('POST', path, { key: null, body: { hash: 'my payment' } })
     expectDetail(none, 'invalid request body', 'hash')
     rig.setPeer('198.51.100.250')
-    const statuses: number[] = []
-    for (let i = 0; i < 60 && !statuses.includes(429); i += 1) {
-      const body = { hash: randomHash() }
-      statuses.push((await rig.call('POST', path, { key: null, body })).status)
-    }
-    expect(statuses.slice(0, 40)).toEqual(Array.from({ length: 40 }, () => 200))
-    expect(statuses.at(-1)).toBe(429)
+    // All at once: what was spent comes back with time.
+    const ask = () => rig.call('POST', path, { key: null, body: { hash: randomHash() } })
+    const answers = await Promise.all(Array.from({ length: 80 }, ask))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(40)
+    expect(new Set(statuses)).toEqual(new Set([200, 429]))
     rig.setPeer('203.0.113.7')
+    await ask()
     // Of all these the newest are kept.
     const [kept] = await rig.database<{ n: number }[]>`
       select count(*)::integer as n from hash_lookup where session_id = ${id}`
