@@ -59,8 +59,11 @@ export interface OpenKinds {
 }
 
 export async function openKinds(sql: Queryable, networkId: string): Promise<OpenKinds> {
-  const isByOthers = sql`network_id = ${networkId} and status = 'settled' and by_others
-    and (confirmed_at is null or block_number >= ${lowestKept(sql, networkId)})`
+  const isByOthers = sql`network_id = ${networkId} and status = 'settled' and by_others`
+  const isKept = sql`block_number >= ${lowestKept(sql, networkId)}`
+  // Few rows are in blocks that are kept: each block is looked up, and not each row of all blocks.
+  const isReplaced = sql`r.network_id = ${networkId} and r.block_number >= ${lowestKept(sql, networkId)}
+    and r.block_hash <> (select hash from chain_block where network_id = r.network_id and number = r.block_number)`
   const [row] = await sql<OpenKinds[]>`
     select exists (
         select from chain_block b
@@ -79,17 +82,13 @@ export async function openKinds(sql: Queryable, networkId: string): Promise<Open
       exists (select from registry_entry where network_id = ${networkId} and look_at <= now()) as entries,
       exists (select from refund where network_id = ${networkId} and status = 'open') as refunds,
       exists (select from external_refund where network_id = ${networkId} and status = 'mined')
-        or exists (
-          select from chain_block b join external_refund r
-            on r.network_id = b.network_id and r.block_number = b.number and r.block_hash <> b.hash
-          where b.network_id = ${networkId} and r.status = 'confirmed') as external_refunds,
-      exists (select from x402_payment where ${isByOthers})
-        or exists (select from invoice_authorization where ${isByOthers})
-        or exists (
-          select from x402_distribution d join chain_block b
-            on b.network_id = d.network_id and b.number = d.block_number and b.hash <> d.block_hash
-          where d.network_id = ${networkId} and d.block_number >= ${lowestKept(sql, networkId)})
-        as by_others,
+        or exists (select from external_refund r where status = 'confirmed' and ${isReplaced})
+        as external_refunds,
+      exists (select from x402_payment where ${isByOthers} and ${isKept})
+        or exists (select from x402_payment where ${isByOthers} and confirmed_at is null)
+        or exists (select from invoice_authorization where ${isByOthers} and ${isKept})
+        or exists (select from invoice_authorization where ${isByOthers} and confirmed_at is null)
+        or exists (select from x402_distribution r where ${isReplaced}) as by_others,
       exists (select from x402_payment where network_id = ${networkId} and status = 'pending')
         or exists (select from invoice_authorization where network_id = ${networkId} and status = 'pending')
         as requests,
