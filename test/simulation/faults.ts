@@ -45,7 +45,7 @@ export function without(rates: Rates, off: readonly string[]): Rates {
 export function ratesOf(random: Random): Rates {
   const rate = (usual: number) => (random.isLikely(0.3) ? 0 : usual * 2 ** random.between(-2, 1))
   return {
-    death: rate(0.008),
+    death: rate(0.012),
     pause: rate(0.001),
     breakBefore: rate(0.002),
     breakAfter: rate(0.002),
