@@ -49,9 +49,9 @@ export function ratesOf(random: Random): Rates {
     pause: rate(0.001),
     breakBefore: rate(0.002),
     breakAfter: rate(0.002),
-    error: rate(0.05),
-    loseRequest: rate(0.01),
-    loseAnswer: rate(0.01),
+    error: rate(0.15),
+    loseRequest: rate(0.02),
+    loseAnswer: rate(0.02),
     forget: rate(0.05),
     unwell: rate(0.4),
     reorganiseEveryMs: random.isLikely(0.1)

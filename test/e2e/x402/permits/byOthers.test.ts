@@ -42,6 +42,11 @@ beforeAll(async () => {
       return node.url
     },
   })
+  // The merchant is deployed and configured, so that no transaction but a payment's is lost.
+  await eventually(
+    () => stack.database`select from work_item where state in ('queued', 'assigned')`,
+    ({ length }) => length === 0,
+  )
 }, 120_000)
 
 beforeEach(() => behave(node))
