@@ -24,6 +24,8 @@ export interface Process {
   skewMs: number
   /** Nothing reaches it before this moment. */
   pausedUntil: number
+  /** When it died or began to stand still. */
+  stoppedAt: number | null
 }
 
 export interface Closable {
@@ -84,7 +86,16 @@ export class Kernel {
 
   process(name: string, isMortal = false, skewMs = 0): Process {
     const random = this.random.fork(`process ${name}`)
-    return { name, random, open: new Set(), isDead: false, isMortal, skewMs, pausedUntil: 0 }
+    return {
+      name,
+      random,
+      open: new Set(),
+      isDead: false,
+      isMortal,
+      skewMs,
+      pausedUntil: 0,
+      stoppedAt: null,
+    }
   }
 
   /** Lets something happen after so many ms. What belongs to a process doesn't happen once that is dead. */
@@ -117,6 +128,7 @@ export class Kernel {
   async kill(process: Process): Promise<void> {
     if (process.isDead) return
     process.isDead = true
+    process.stoppedAt = this.now
     this.note(`${process.name} dies`)
     for (const each of [...process.open]) await each.kill()
     process.open.clear()

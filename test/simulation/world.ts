@@ -205,6 +205,7 @@ export class World {
   private async befall(process: Process): Promise<boolean> {
     const how = this.faults.beforeEvent(process)
     if (how === 'pauses') {
+      process.stoppedAt = this.kernel.now
       process.pausedUntil = this.kernel.now + this.faults.pauseMs()
       this.count('pauses')
       this.kernel.note(`${process.name} stands still`)

@@ -10,6 +10,8 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly json: unknown
+  /** The process that has answered. */
+  readonly from: Process
 }
 
 export interface CallOptions {
@@ -54,7 +56,8 @@ export function call(
       kernel.after(late(), actor, () => {
         end()
         const { status, headers: own } = response
-        give({ status, headers: own, json: text === '' ? null : JSON.parse(text) })
+        const json: unknown = text === '' ? null : JSON.parse(text)
+        give({ status, headers: own, json, from: api.process })
       })
     }).catch((error: unknown) => kernel.failures.push(error))
   })

@@ -92,14 +92,14 @@ async function settle(
   body: unknown,
 ): Promise<string | null> {
   for (let tries = 0; tries < 200; tries += 1) {
-    const { status, json } = await insist(world, actor, 'POST', '/v1/x402/settle', { body })
+    const { status, json, from } = await insist(world, actor, 'POST', '/v1/x402/settle', { body })
     if (status !== 200) throw new Error(`settle answered ${status}: ${JSON.stringify(json)}`)
     const answer = Object(json)
     const error = String(answer.errorReason ?? answer.error ?? '')
     const { success, transaction } = answer
     record.answers.push({
       ...{ success: success === true, transaction: String(transaction), error },
-      at: world.kernel.now,
+      ...{ at: world.kernel.now, from },
     })
     if (success === true) return String(answer.extensions?.remit?.paymentId ?? answer.paymentId)
     if (answer.error !== 'settlement_pending') return null

@@ -1,6 +1,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { MerchantId } from '../../../core/base/ids.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
+import type { Process } from '../kernel.ts'
 
 export interface Merchant {
   readonly id: MerchantId
@@ -82,7 +83,8 @@ export interface RequestRecord {
     readonly success: boolean
     readonly transaction: string
     readonly error: string
-    /** When it came, in ms since 1970. */
+    /** When it came, in ms since 1970, and from which process. */
     readonly at: number
+    readonly from: Process
   }[]
 }

@@ -189,7 +189,8 @@ async function verifyRequest(world: World, truth: Truth, record: RequestRecord):
   const problems: string[] = []
   if (used.length > 1) problems.push(`was carried out ${used.length} times`)
   const successes = record.answers.filter(({ success }) => success)
-  if (successes.length > 1) problems.push(`has ${successes.length} successes`)
+  const kept = successes.filter((answer) => !wasStopped(answer))
+  if (kept.length > 1) problems.push(`has ${kept.length} successes`)
   const [row] = rows
   if (used.length > 0 && row?.status !== 'settled')
     problems.push(`moved money and is ${row?.status}`)
@@ -214,6 +215,15 @@ async function verifyRequest(world: World, truth: Truth, record: RequestRecord):
   if (last === undefined || last.error === 'settlement_pending') problems.push('has no answer')
   return problems.map((problem) => `paid request ${record.nonce} of ${record.value} ${problem}`)
 }
+
+/** Its process died or stood still before it could write down that it had answered: another caller is told as well. */
+function wasStopped({ at, from: { stoppedAt } }: RequestRecord['answers'][number]): boolean {
+  return stoppedAt !== null && stoppedAt >= at - ANSWER_MS && stoppedAt <= at + NOTE_MS
+}
+
+/** How long an answer is on its way at most, and how long it takes to write down that it was given, in ms. */
+const ANSWER_MS = 20
+const NOTE_MS = 1_000
 
 /** A forwarder keeps a unit, so that the token's next transfer to it costs less. */
 const KEPT_BY_FORWARDER = 1n
