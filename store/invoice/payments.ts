@@ -10,6 +10,7 @@ import {
   type Payment,
   type PaymentKind,
 } from '../../core/invoice/state.ts'
+import { hasTransfer } from '../chain/transfers.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { advanceLocked } from './advance.ts'
 import { lockInvoiceRow } from './locking.ts'
@@ -159,6 +160,21 @@ async function insertNew(
   return new Set(alone.filter((_, i) => ids.has(given[i]?.id ?? '')))
 }
 
+/**
+ * Whether the chain has another block at that height by now, and the indexer, which may be ahead of it, has nothing in
+ * this one: whoever read the transfer stood still since, and another process may have confirmed it elsewhere.
+ */
+async function isOutdated(sql: Transaction, transfer: ObservedTransfer): Promise<boolean> {
+  const [other] = await sql<{ chainId: number; isIndexed: boolean }[]>`
+    select s.chain_id::integer as chain_id, to_regclass('indexed.transfer') is not null as is_indexed
+    from chain_block b join chain_state s using (network_id)
+    where b.network_id = ${transfer.networkId} and b.number = ${transfer.blockNumber}
+      and b.hash <> ${transfer.blockHash}`
+  if (other === undefined) return false
+  const { chainId, isIndexed } = other
+  return !(isIndexed && (await hasTransfer(sql, { ...transfer, chainId })))
+}
+
 async function insertPayment(
   sql: Transaction,
   invoiceId: InvoiceId,
@@ -237,11 +253,14 @@ export async function recordTransfers(
     })
     const inserted = await insertNew(sql, invoiceId, classified)
     const changes: PaymentChange[] = []
+    const known: Classified[] = []
     for (const one of classified) {
       if (inserted.has(one)) changes.push(pendingOf(one.kind))
-      else changes.push(...(await recordTransfer(sql, invoiceId, one, one.kind)))
+      else if (!(await isOutdated(sql, one))) {
+        changes.push(...(await recordTransfer(sql, invoiceId, one, one.kind)))
+        known.push(one)
+      }
     }
-    const known = classified.filter((one) => !inserted.has(one))
     changes.push(...(await revertFormerBlocks(sql, invoiceId, known, now)))
     await advanceLocked(sql, config, invoice, now, changes)
   })

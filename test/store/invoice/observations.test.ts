@@ -5,7 +5,7 @@ import type { Database } from '../../../store/database/database.ts'
 import type { ObservedTransfer } from '../../../store/invoice/payments.ts'
 import { recordTransfers } from '../../../store/invoice/payments.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { newAddress, newHash } from '../../support/store/database.ts'
+import { newAddress, newHash, storeBlock, storeChain } from '../../support/store/database.ts'
 import {
   NETWORK,
   OTHER_NETWORK,
@@ -64,6 +64,26 @@ describe('a transfer that was seen', () => {
     expect(rows.map(({ status }) => status)).toEqual(['pending', 'reverted'])
     const [invoice] = await sql`select pending_amount from invoice where id = ${id}`
     expect(invoice?.pendingAmount).toBe(10n)
+  })
+
+  test('stays where the chain has it, whatever was read of a block that is gone', async () => {
+    const { id } = await storeInvoice(sql, await storeMerchant(sql))
+    await storeChain(sql, NETWORK)
+    const blockHash = await storeBlock(sql, NETWORK, 51n)
+    const here = aTransfer({ blockNumber: 51n, blockHash })
+    await record(id, here)
+    await sql`update payment set status = 'confirmed', confirmed_at = now() where invoice_id = ${id}`
+    const before = { ...here, blockNumber: 50n, blockHash: newHash() }
+    await storeBlock(sql, NETWORK, before.blockNumber)
+    await record(id, before)
+    const place = () => sql`select status, block_number from payment where invoice_id = ${id}`
+    expect([...(await place())]).toEqual([{ status: 'confirmed', blockNumber: 51n }])
+    // The indexer may be ahead of the blocks that are stored.
+    await sql`create schema indexed`
+    await sql`create table indexed.transfer (chain_id integer, block_hash text, log_index integer)`
+    await sql`insert into indexed.transfer values (84532, ${before.blockHash}, ${before.logIndex})`
+    await record(id, before)
+    expect([...(await place())]).toEqual([{ status: 'pending', blockNumber: 50n }])
   })
 
   test('to an invoice that is not there is a fault', () => {

@@ -97,7 +97,8 @@ describe('a transaction that moves to another block', () => {
       token: chain.usdc.address,
       sender: lowerCaseAddress('0x00000000000000000000000000000000000000ee'),
       amount: baseUnits(amount),
-      blockNumber: 5n,
+      // Higher than all that is stored of the chain.
+      blockNumber: 5_000n,
       blockHash: hash(block),
       blockTime: new Date(),
     }
