@@ -162,7 +162,7 @@ async function insertNew(
 
 /**
  * Whether the chain has another block at that height by now, and the indexer, which may be ahead of it, has nothing in
- * this one: whoever read the transfer stood still since, and another process may have confirmed it elsewhere.
+ * this one: the process that read the transfer stood still since, and another may have confirmed it elsewhere.
  */
 async function isOutdated(sql: Transaction, transfer: ObservedTransfer): Promise<boolean> {
   const [other] = await sql<{ chainId: number; isIndexed: boolean }[]>`

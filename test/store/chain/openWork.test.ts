@@ -203,15 +203,17 @@ test('what belongs to no chain is open on all of them', async () => {
   expect(await after(wants('refused'))).toEqual([false, false])
 })
 
+/** What an operator orders on a chain. */
+const order = async (tx: Transaction) => {
+  const [person] = await tx<{ id: string }[]>`
+    insert into auth."user" (name, email, "emailVerified") values ('Op', 'op@example.com', true)
+    returning id`
+  await tx`
+    insert into operator_order (person_id, network_id, kind, subject)
+    values (${person?.id ?? ''}, ${NETWORK}, 'drain', ${newAddress()})`
+}
+
 test('what operators order, and a hub that is to be read again', async () => {
-  const order = async (tx: Transaction) => {
-    const [person] = await tx<{ id: string }[]>`
-      insert into auth."user" (name, email, "emailVerified") values ('Op', 'op@example.com', true)
-      returning id`
-    await tx`
-      insert into operator_order (person_id, network_id, kind, subject)
-      values (${person?.id ?? ''}, ${NETWORK}, 'drain', ${newAddress()})`
-  }
   expect(await after(order)).toEqual([true, false])
   const refused = (tx: Transaction) => tx`
     update chain_state set hub_read_requested_at = now() where network_id = ${OTHER_NETWORK}`
@@ -230,14 +232,6 @@ test('what members and operators have stored is told by its kind', async () => {
     return found
   }
   expect(await open(invoice)).toEqual([[], []])
-  const order = async (tx: Transaction) => {
-    const [person] = await tx<{ id: string }[]>`
-      insert into auth."user" (name, email, "emailVerified") values ('Op', 'op@example.com', true)
-      returning id`
-    await tx`
-      insert into operator_order (person_id, network_id, kind, subject)
-      values (${person?.id ?? ''}, ${NETWORK}, 'drain', ${newAddress()})`
-  }
   expect(await open(order)).toEqual([['orders'], []])
   const request = (checkedAt: Date | null, expiresAt: Date) => async (tx: Transaction) =>
     tx`
