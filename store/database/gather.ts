@@ -91,9 +91,9 @@ export function gather<Item, Result>(
   /** Refuses what has waited too long, also while no statement ends. */
   function watchTime(): void {
     const [oldest] = waiting
-    if (isWatched || oldest === undefined) return
-    isWatched = true
     const { timeoutMs = TIMEOUT_MS, tooLate = databaseIsSlow } = options
+    if (isWatched || oldest === undefined || !Number.isFinite(timeoutMs)) return
+    isWatched = true
     const end = () => {
       isWatched = false
       while (isLate(waiting[0], timeoutMs)) waiting.shift()?.reject(tooLate())

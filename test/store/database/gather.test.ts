@@ -100,6 +100,18 @@ describe('requests', () => {
     expect(await first).toBe(10)
   })
 
+  test('wait as long as it takes where no time is given', async () => {
+    const { ask, batches, end } = held({ timeoutMs: Number.POSITIVE_INFINITY })
+    const results = Promise.all([1, 2].map(ask))
+    await turn()
+    const later = ask(3)
+    await Bun.sleep(20)
+    await end()
+    await end()
+    expect(batches).toEqual([[1, 2], [3]])
+    expect(await Promise.all([results, later])).toEqual([[10, 20], 30])
+  })
+
   test('that all waited too long start no statement', async () => {
     const { ask, batches, end } = held({ timeoutMs: 250 })
     const first = ask(1)
