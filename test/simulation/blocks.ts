@@ -39,7 +39,7 @@ export function startTrouble(world: World): void {
   repeatTrouble(world, dearEveryMs, async () => {
     const times = chaos.between(6, 30)
     kernel.note(`blocks cost ${times} times as much`)
-    await chain.makeDear(times)
+    chain.makeDear(times, chaos.between(5, 25))
   })
   repeatTrouble(world, reorganiseEveryMs, async () => {
     const depth = chaos.between(1, CONFIRMATIONS - 1)

@@ -55,6 +55,8 @@ export class SimulatedChain {
   private readonly asked = new Map<string, number>()
   /** The question that was repeated most in a run. */
   repeated = { question: '', times: 0 }
+  /** What the next blocks cost, the last one first, where it does not follow from the block before. */
+  private fees: string[] = []
   /** Transactions of blocks that were replaced. */
   readonly replaced = new Set<string>()
 
@@ -86,6 +88,7 @@ export class SimulatedChain {
     this.known.clear()
     this.replaced.clear()
     this.asked.clear()
+    this.fees = []
     this.repeated = { question: '', times: 0 }
     const { node } = this.hub
     if (this.snapshot !== null) await node.rpc('evm_revert', [this.snapshot])
@@ -142,14 +145,16 @@ export class SimulatedChain {
     )
   }
 
-  /** The next block costs so many times what the first one did. */
-  async makeDear(times: number): Promise<void> {
+  /** So many blocks cost so many times what the first one did; then fees fall at once. */
+  makeDear(times: number, blocks: number): void {
     const fee = `0x${(BigInt(BASE_FEE) * BigInt(times)).toString(16)}`
-    await this.hub.node.rpc('anvil_setNextBlockBaseFeePerGas', [fee])
+    this.fees = [BASE_FEE, ...Array.from({ length: blocks }, () => fee)]
   }
 
   private async mineAt(timestamp: number): Promise<void> {
     const { node } = this.hub
+    const fee = this.fees.pop()
+    if (fee !== undefined) await node.rpc('anvil_setNextBlockBaseFeePerGas', [fee])
     await node.rpc('evm_setNextBlockTimestamp', [timestamp])
     await node.rpc('evm_mine')
     this.known.clear()
@@ -205,10 +210,18 @@ export class SimulatedChain {
 /** What a node of the chain does to a call. */
 export type Behaviour = (
   call: RpcCall,
-) => OtherNode | 'lose_request' | 'lose_answer' | 'error' | 'forget' | null
+) => OtherNode | 'lose_request' | 'lose_answer' | 'error' | 'forget' | 'late' | null
+
+interface Node {
+  readonly chain: SimulatedChain
+  readonly kernel: Kernel
+  readonly behaves: Behaviour
+  /** A transaction has reached it, whatever it does with that. */
+  onBroadcast(hash: Hex): Promise<void>
+}
 
 /** A node behind an HTTP server of the run. */
-export function nodeOf(chain: SimulatedChain, kernel: Kernel, behaves: Behaviour) {
+export function nodeOf({ chain, kernel, behaves, onBroadcast }: Node) {
   return async ({ from, url, body }: Sent): Promise<Reply> => {
     const given: unknown = JSON.parse(body)
     const isBatch = Array.isArray(given)
@@ -219,15 +232,8 @@ export function nodeOf(chain: SimulatedChain, kernel: Kernel, behaves: Behaviour
       const how = behaves(call)
       chain.note(from.name, call)
       if (how === 'lose_request') return 'silent'
-      const ask = (asked: RpcCall) => chain.ask(asked)
-      const answer: Answer =
-        how === 'forget'
-          ? { result: hashOf(call) }
-          : how === 'error'
-            ? { error: { code: -32_000, message: 'the node has an internal error' } }
-            : how === null || how === 'lose_answer'
-              ? await ask(call)
-              : await askOther(ask, call, how)
+      if (call.method === 'eth_sendRawTransaction') await onBroadcast(hashOf(call))
+      const answer = await answerOf(chain, kernel, call, how)
       if (how === 'lose_answer') isLost = true
       const text = JSON.stringify(answer.result ?? answer.error)
       const name = `${from.name} > ${url.hostname} ${call.method}`
@@ -238,6 +244,33 @@ export function nodeOf(chain: SimulatedChain, kernel: Kernel, behaves: Behaviour
     return { status: 200, body: JSON.stringify(isBatch ? answers : answers[0]) }
   }
 }
+
+async function answerOf(
+  chain: SimulatedChain,
+  kernel: Kernel,
+  call: RpcCall,
+  how: ReturnType<Behaviour>,
+): Promise<Answer> {
+  const ask = (asked: RpcCall) => chain.ask(asked)
+  switch (how) {
+    case 'late':
+      kernel.after(kernel.latency.next() * LATE_MS, null, () => ask(call))
+      return { result: hashOf(call) }
+    case 'forget':
+      return { result: hashOf(call) }
+    case 'error':
+      return { error: { code: -32_000, message: 'the node has an internal error' } }
+    case null:
+    case 'lose_answer':
+    case 'lose_request':
+      return ask(call)
+    default:
+      return askOther(ask, call, how)
+  }
+}
+
+/** How long a node that is late keeps a transaction to itself at most, in ms. */
+const LATE_MS = 20_000
 
 /** The hash of a transaction by its bytes. */
 function hashOf({ params: [raw] }: RpcCall): Hex {

@@ -1,3 +1,4 @@
+import { Notified } from './notifications.ts'
 import { BEGINS, fieldsOf, messageOf, messagesOf, textAt } from './protocol.ts'
 import type { Session } from './sessions.ts'
 
@@ -77,6 +78,7 @@ export class Conversation {
   /** What the last statements were, and what they came to, for the trace. */
   texts: string[] = []
   tags: string[] = []
+  readonly notified = new Notified()
 
   /** The server was asked something, and not told to synchronise since. */
   private isOpen = false
@@ -242,8 +244,7 @@ export class Conversation {
     const { expected } = this
     const type = String.fromCharCode(message[0] ?? 0)
     const [next] = expected
-    // Notifications come when the server likes: in a run all of them are lost.
-    if (type === 'A') return false
+    if (this.notified.hear(message)) return false
     if (type === 'Z') this.status = String.fromCharCode(message[5] ?? 0)
     if (next?.kind === 'own' && type !== 'E') {
       // Neither a row, nor a setting that the server reports, nor a notice ends an answer.

@@ -5,6 +5,7 @@ import { createDatabase } from '../support/servers/run.ts'
 import type { Descriptions } from './conversation.ts'
 import { INDEXED } from './indexed.ts'
 import type { Process } from './kernel.ts'
+import { NOTICE, Subscriptions } from './notifications.ts'
 import { TOLD } from './oracle/told.ts'
 import { pause } from './real.ts'
 import { type Session, Sessions } from './sessions.ts'
@@ -33,7 +34,9 @@ create function sim.gen_random_uuid() returns uuid language sql volatile as
     placing '4' from 13) placing '8' from 17)::uuid $$;
 create function sim.random() returns double precision language sql volatile as
   $$ select ('x' || pg_catalog.substr(pg_catalog.md5('random' || pg_catalog.nextval('sim.uuids')), 1, 8))::bit(32)::bigint
-    / 4294967296.0::double precision + 0 $$`
+    / 4294967296.0::double precision + 0 $$;
+create function sim.pg_notify(channel text, payload text) returns void language plpgsql as
+  $$ begin raise info '${NOTICE}%', json_build_array(channel, coalesce(payload, '')); end $$`
 
 const SEARCH_PATH = 'public, sim, pg_catalog'
 
@@ -95,6 +98,7 @@ export class DatabaseServer {
   private readonly counts = new Map<Process, number>()
   readonly sessions = new Sessions()
   readonly descriptions: Descriptions = new Map()
+  readonly subscriptions = new Subscriptions()
   /** How many statements have waited for a lock. */
   waits = 0
   /** How long a statement is on its way at most, in ms. */

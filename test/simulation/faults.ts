@@ -19,6 +19,10 @@ export interface Rates {
   readonly loseAnswer: number
   /** Of the broadcasts: the node takes the bytes and forgets them. */
   readonly forget: number
+  /** Of the broadcasts: the node takes the bytes, and sends them on after seconds. */
+  readonly late: number
+  /** Of the events of a process: one of its connections to the database breaks while it goes on. */
+  readonly cut: number
   /** The share of the time in which a node is not well. */
   readonly unwell: number
   /** How often the chain is reorganised, in ms between two. */
@@ -46,7 +50,7 @@ export function ratesOf(random: Random): Rates {
   const rate = (usual: number) => (random.isLikely(0.3) ? 0 : usual * 2 ** random.between(-2, 1))
   return {
     death: rate(0.012),
-    pause: rate(0.001),
+    pause: rate(0.002),
     breakBefore: rate(0.002),
     breakAfter: rate(0.002),
     error: rate(0.15),
@@ -62,6 +66,8 @@ export function ratesOf(random: Random): Rates {
     statementMs: random.pick([2, 10, 20, 40]),
     lockEveryMs: random.isLikely(0.3) ? Number.POSITIVE_INFINITY : random.between(2_000, 20_000),
     dearEveryMs: random.isLikely(0.3) ? Number.POSITIVE_INFINITY : random.between(8_000, 25_000),
+    late: rate(0.1),
+    cut: rate(0.002),
   }
 }
 
@@ -69,7 +75,7 @@ export const NO_FAULTS: Rates = {
   lockEveryMs: Number.POSITIVE_INFINITY,
   ...{ death: 0, pause: 0, breakBefore: 0, breakAfter: 0, error: 0, loseRequest: 0, loseAnswer: 0 },
   ...{
-    forget: 0,
+    ...{ forget: 0, late: 0, cut: 0 },
     unwell: 0,
     reorganiseEveryMs: Number.POSITIVE_INFINITY,
     dearEveryMs: Number.POSITIVE_INFINITY,
@@ -90,9 +96,10 @@ export class Faults {
   ) {}
 
   /** What happens to a process before its next event. */
-  beforeEvent(process: Process): 'dies' | 'pauses' | null {
+  beforeEvent(process: Process): 'dies' | 'pauses' | 'is cut off' | null {
     if (this.isOver || !process.isMortal) return null
     if (this.happens('death')) return 'dies'
+    if (this.happens('cut')) return 'is cut off'
     return this.happens('pause') ? 'pauses' : null
   }
 
@@ -133,6 +140,7 @@ export class Faults {
   }
 }
 
+type NodeFault = 'error' | 'loseRequest' | 'loseAnswer' | 'forget' | 'late'
 type NodeMode = OtherNode | 'silent' | 'broken' | null
 
 export class NodeFaults {
@@ -141,7 +149,7 @@ export class NodeFaults {
   constructor(
     private readonly faults: Faults,
     private readonly random: Random,
-    private readonly happens: (name: 'error' | 'loseRequest' | 'loseAnswer' | 'forget') => boolean,
+    private readonly happens: (name: NodeFault) => boolean,
   ) {}
 
   /** What the node is from now on, and for how long, in ms. */
@@ -171,7 +179,9 @@ export class NodeFaults {
 
   private choose(call: RpcCall): ReturnType<Behaviour> {
     if (this.faults.isOver) return null
-    if (call.method === 'eth_sendRawTransaction' && this.happens('forget')) return 'forget'
+    const isBroadcast = call.method === 'eth_sendRawTransaction'
+    if (isBroadcast && this.happens('forget')) return 'forget'
+    if (isBroadcast && this.happens('late')) return 'late'
     if (this.happens('error')) return 'error'
     if (this.happens('loseRequest')) return 'lose_request'
     if (this.happens('loseAnswer')) return 'lose_answer'

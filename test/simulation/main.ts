@@ -238,4 +238,10 @@ async function main(): Promise<boolean> {
   return isGood
 }
 
-process.exit((await main()) ? 0 : 1)
+try {
+  process.exit((await main()) ? 0 : 1)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
+  await stopAll()
+  process.exit(1)
+}

@@ -2,6 +2,7 @@ import { Conversation } from './conversation.ts'
 import type { DatabaseServer } from './databaseServer.ts'
 import { DriverSocket } from './driverSocket.ts'
 import type { Cancel, Kernel, Process } from './kernel.ts'
+import { type Listener, messageFor, type Notification } from './notifications.ts'
 import { isAboutTransaction, isBeginOf, messagesOf, shownOf, withoutTimeouts } from './protocol.ts'
 import { pause, real } from './real.ts'
 import type { Session } from './sessions.ts'
@@ -30,7 +31,7 @@ export function setDatabaseServer(next: DatabaseServer | null): void {
  * moment; then the server is given it, with the time of the run, and nothing else happens until it has answered or
  * waits for a lock that another process holds.
  */
-export class SimulatedSocket extends DriverSocket {
+export class SimulatedSocket extends DriverSocket implements Listener {
   /** Its session, while it has one. */
   private session: Session | null = null
   private startup: Buffer = Buffer.alloc(0)
@@ -75,6 +76,14 @@ export class SimulatedSocket extends DriverSocket {
     this.isLost = true
     await this.closeReal()
     this.later(() => this.close())
+  }
+
+  hearOf(notification: Notification): void {
+    this.later(() => {
+      if (this.isOver || this.isLost) return
+      this.kernel.note(`${this.name} is notified on ${notification.channel}`)
+      this.tell('data', messageFor(notification))
+    })
   }
 
   protected async closeBoth(): Promise<void> {
@@ -210,6 +219,10 @@ export class SimulatedSocket extends DriverSocket {
   /** Takes an answer down; what lets its process hear it, or null where the connection is over. */
   private answered(chunk: Buffer): (() => void) | null {
     if (this.isOver) return null
+    const { subscriptions } = this.database
+    const { texts = [], notified } = this.conversation ?? {}
+    for (const text of texts) subscriptions.note(text, this)
+    subscriptions.publish(notified?.news() ?? [])
     const answer = Buffer.concat(this.answer.splice(0))
     const code = this.hasLostLock ? answer.indexOf('C57014\0') : -1
     if (code >= 0) answer.write('C55P03', code)
@@ -274,6 +287,7 @@ export class SimulatedSocket extends DriverSocket {
     const { session, database } = this
     this.session = null
     database.forget(this)
+    database.subscriptions.end(this)
     if (session !== null) await database.giveBack(session, this.conversation?.isWhole === true)
     await database.settleWaiting()
   }

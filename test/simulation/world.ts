@@ -44,6 +44,8 @@ export class World {
   readonly heads: { readonly at: number; readonly number: number }[] = []
   /** What payers have signed and sent, by its hash. */
   readonly sent = new Map<string, SentTransaction>()
+  /** What workers have sent that was not stored by then. */
+  readonly unstored = new Set<string>()
   /** The next account nonce of each payer. */
   readonly nonces = new Map<string, number>()
   readonly nodes: { readonly name: string; readonly node: NodeFaults }[] = []
@@ -90,7 +92,8 @@ export class World {
     }
     for (const name of NODES) {
       const node = this.faults.node(name)
-      this.hosts.set(name, nodeOf(chain, kernel, node.behaves))
+      const onBroadcast = (hash: string) => this.verifyStored(hash)
+      this.hosts.set(name, nodeOf({ chain, kernel, behaves: node.behaves, onBroadcast }))
       this.nodes.push({ name, node })
     }
     for (const name of RECEIVERS) this.hosts.set(name, (sent) => this.receive(sent))
@@ -119,7 +122,9 @@ export class World {
     const tokens = [chain.hub.usdc.address]
     const indexer = new Indexer(chain, kernel, database.admin, tokens)
     const log = (name: string) => pino({ level: isLoud ? 'warn' : 'silent', base: { name } })
-    return new World(seed, chain, database, indexer, urls, kernel, log, rates)
+    const world = new World(seed, chain, database, indexer, urls, kernel, log, rates)
+    world.heads.push({ at: kernel.now, number: (await chain.head()).number })
+    return world
   }
 
   count(what: string): void {
@@ -181,6 +186,7 @@ export class World {
   /** From now on nothing goes wrong any more. One worker and one notifier go on; the others are told to end. */
   endFaults(): void {
     this.faults.isOver = true
+    this.chain.makeDear(1, 0)
     this.kernel.note('nothing goes wrong any more')
     for (const list of [this.workers, this.notifiers]) {
       list.sort((a, b) => a.process.pausedUntil - b.process.pausedUntil)
@@ -209,9 +215,11 @@ export class World {
       process.pausedUntil = this.kernel.now + this.faults.pauseMs()
       this.count('pauses')
       this.kernel.note(`${process.name} stands still`)
-      // The server holds no locks for a process that it does not hear of: another one may take its place meanwhile.
-      if (this.chaos.isLikely(0.5)) for (const each of [...process.open]) await each.lose()
+      // The server holds no locks for connections that it does not hear of: another one may take its place meanwhile.
+      for (const each of [...process.open]) if (this.chaos.isLikely(0.5)) await each.lose()
     }
+    if (how === 'is cut off' && process.open.size > 0)
+      await this.chaos.pick([...process.open]).lose()
     if (how !== 'dies') return false
     await this.replace(process)
     return true
@@ -242,6 +250,12 @@ export class World {
     this.generation += 1
     const name = `notifier-${this.generation}`
     this.notifiers.push(startNotifierProcess(this.setting, name, REST_TICK_MS))
+  }
+
+  /** Nothing is sent that is not stored. */
+  private async verifyStored(hash: string): Promise<void> {
+    const rows = await this.database.admin`select from relayer_attempt where hash = ${hash}`
+    if (rows.length === 0) this.unstored.add(hash)
   }
 
   private receive({ headers, body, url }: Sent): Reply {

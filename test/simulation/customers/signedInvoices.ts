@@ -74,7 +74,7 @@ function several<T>({ random }: Process, begin: () => Promise<T>): Promise<T>[] 
   return Array.from({ length: random.between(2, 4) }, begin)
 }
 
-/** Several payments at once of a payer who can afford one or two of them, and perhaps one more after those. */
+/** Several payments at once of a payer who can afford one or two of them, and perhaps more after those. */
 export async function payFromLittle(world: World, actor: Process, records: Records): Promise<void> {
   const payer = records.poor.pop()
   if (payer === undefined) return paySigned(world, actor, records)
@@ -89,7 +89,7 @@ export async function payFromLittle(world: World, actor: Process, records: Recor
   const request = () => payRequestFrom(world, actor, records, payer, some())
   const pay = random.pick([invoice, request, () => (random.isLikely(0.5) ? invoice() : request())])
   await Promise.all(several(actor, pay))
-  if (random.isLikely(0.5)) await pay()
+  while (random.isLikely(0.6)) await pay()
 }
 
 /** The whole amount or a part of it, from the same payer. */

@@ -84,13 +84,16 @@ export async function judge(world: World, records: Records): Promise<void> {
     ...(await judgeDepths(world)),
     ...(await judgePlaces(sql, truth)),
   )
-  const [renewed] = await sql<{ count: string }[]>`
-    select count(*)::text as count from relayer_attempt where seq > 1`
-  world.counts['renewed attempts'] = Number(renewed?.count)
+  const [sent] = await sql<{ renewed: string; refused: string }[]>`
+    select (select count(*)::text from relayer_attempt where seq > 1) as renewed,
+      (select count(*)::text from settlement where status = 'failed') as refused`
+  world.counts['renewed attempts'] = Number(sent?.renewed)
+  world.counts['refused sweeps'] = Number(sent?.refused)
   const overtaken = await sql<{ address: string; worker: string }[]>`
     select distinct address, worker from sim.overtaken order by address, worker`
   for (const { address, worker } of overtaken)
     found.push(`the key ${address} was leased while the term of ${worker} lasted`)
+  for (const hash of world.unstored) found.push(`transaction ${hash} was sent and not stored`)
   const { question, times } = world.chain.repeated
   if (times > REPEATS) found.push(`asked ${times} times within a block: ${question}`)
   if (found.length > 0) throw new Error(found.join('\n'))

@@ -19,6 +19,15 @@ create function sim.confirm() returns trigger language plpgsql security definer 
     insert into sim.confirmed (kind, id, block_number) values (tg_table_name, new.id::text, new.block_number);
     return null;
   end $$;
+create function sim.confirm_time() returns trigger language plpgsql security definer as
+  $$ begin
+    insert into sim.confirmed (kind, id, block_number)
+    select 'time', number::text, number from chain_block
+    where network_id = new.network_id and time = new.confirmed_time;
+    return null;
+  end $$;
+create trigger confirmed_time after update of confirmed_time on chain_state for each row
+  when (old.confirmed_time is distinct from new.confirmed_time) execute function sim.confirm_time();
 ${['payment', 'settlement', 'refund', 'x402_payment', 'invoice_authorization']
   .map(
     (table) => `create trigger confirmed after update of confirmed_at on ${table} for each row

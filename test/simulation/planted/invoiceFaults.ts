@@ -9,6 +9,13 @@ const INVOICES: readonly Planted[] = [
     file: 'store/invoice/locking.ts',
     find: 'select * from invoice where id = ${invoiceId} for update`',
     put: 'select * from invoice where id = ${invoiceId}`',
+    also: [
+      {
+        file: 'store/schema/03_events.sql',
+        find: 'create unique index outbox_order on outbox (object_id, version);',
+        put: 'create index outbox_order on outbox (object_id, version);',
+      },
+    ],
   },
   {
     name: 'late payments count',

@@ -106,8 +106,9 @@ async function tryOne(
   if (isSilent) return { name, seed: `after ${seedsIn(text)}`, what: 'it hangs' }
   const [, seed = null, what = ''] = /^seed (\S+) failed: (.*)$/m.exec(text) ?? []
   if (seed === null && code !== 0) {
-    const error = (await new Response(child.stderr).text()).trim().split('\n').at(-1) ?? ''
-    return { name, seed: `after ${seedsIn(text)}`, what: `it ended: ${error}`.slice(0, 200) }
+    const error = (await new Response(child.stderr).text()).trim().slice(-200)
+    if (seedsIn(text) === 0) return { name, seed: null, what: `it can't be run: ${error}` }
+    return { name, seed: `after ${seedsIn(text)}`, what: `it ended: ${error}` }
   }
   return { name, seed, what: what.slice(0, 200) }
 }
@@ -123,5 +124,5 @@ function triedIn(file: string): Tried[] {
 }
 
 function lineOf({ name, seed, seeds, what }: Tried): string {
-  return seed === null ? `NOT FOUND in ${seeds} seeds: ${name}` : `seed ${seed}: ${name}: ${what}`
+  return `${seed === null ? `NOT FOUND in ${seeds} seeds` : `seed ${seed}`}: ${name}: ${what}`
 }

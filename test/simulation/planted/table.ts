@@ -4,6 +4,18 @@ import { INVOICE_FAULTS } from './invoiceFaults.ts'
 
 /** Faults in the paths of money, besides those of the table of mutation testing. */
 
+/** No better paid attempt takes the place of one that a node has taken. */
+const NEVER_OUTBID = {
+  file: 'workers/relayer/signing.ts',
+  find: 'return tx.accountNonce === mined && isBumpDue(turn, last)',
+  put: 'return tx.accountNonce === mined && isUnderpriced(last)',
+}
+const NOT_SENT_AGAIN = {
+  file: 'workers/relayer/deliver.ts',
+  find: 'const pause = before.accepted ? limits.rebroadcastMs : limits.retryMs',
+  put: 'const pause = before.accepted ? Number.POSITIVE_INFINITY : limits.retryMs',
+}
+
 const RELAYER: readonly Planted[] = [
   {
     name: 'an account nonce taken twice',
@@ -69,6 +81,7 @@ const RELAYER: readonly Planted[] = [
     file: 'workers/relayer/deliver.ts',
     find: 'if (before === undefined || (!what.wasAccepted && before.accepted)) return true',
     put: 'if (before === undefined) return !what.wasAccepted',
+    also: [NEVER_OUTBID],
   },
   {
     name: 'the transaction of the next account nonce not sent',
@@ -78,9 +91,15 @@ const RELAYER: readonly Planted[] = [
   },
   {
     name: 'what a node has forgotten not sent again',
+    ...NOT_SENT_AGAIN,
+    also: [NEVER_OUTBID],
+  },
+  {
+    name: 'an answer of which nothing is known taken for accepted',
     file: 'workers/relayer/deliver.ts',
-    find: 'const pause = before.accepted ? limits.rebroadcastMs : limits.retryMs',
-    put: 'const pause = before.accepted ? Number.POSITIVE_INFINITY : limits.retryMs',
+    find: "isTakenNow = answer.type === 'accepted' || answer.type === 'nonce_too_low'",
+    put: "isTakenNow = ['accepted', 'nonce_too_low', 'unknown'].includes(answer.type)",
+    also: [NOT_SENT_AGAIN],
   },
   {
     name: 'reorganised transactions not noticed',
@@ -184,6 +203,7 @@ export const PLANTED = [...INVOICE_FAULTS, ...[...RELAYER, ...PAID_REQUESTS, ...
 
 /** Those of the table of mutation testing that no run can find: see docs/simulation.md. */
 export const UNSEEN: readonly string[] = [
+  'an unknown answer taken for accepted',
   'the end of the lease not compared',
   'the fence not compared',
   'refunds looked for one confirmation too early',
