@@ -89,7 +89,7 @@ export async function payFromLittle(world: World, actor: Process, records: Recor
   const request = () => payRequestFrom(world, actor, records, payer, some())
   const pay = random.pick([invoice, request, () => (random.isLikely(0.5) ? invoice() : request())])
   await Promise.all(several(actor, pay))
-  while (random.isLikely(0.6)) await pay()
+  while (random.isLikely(0.5)) await pay()
 }
 
 /** The whole amount or a part of it, from the same payer. */
