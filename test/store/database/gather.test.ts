@@ -100,7 +100,10 @@ describe('requests', () => {
     expect(await first).toBe(10)
   })
 
-  test('wait as long as it takes where no time is given', async () => {
+  test('wait as long as it takes where no time is given, and are not timed', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => void warnings.push(warning)
+    process.on('warning', note)
     const { ask, batches, end } = held({ timeoutMs: Number.POSITIVE_INFINITY })
     const results = Promise.all([1, 2].map(ask))
     await turn()
@@ -110,6 +113,8 @@ describe('requests', () => {
     await end()
     expect(batches).toEqual([[1, 2], [3]])
     expect(await Promise.all([results, later])).toEqual([[10, 20], 30])
+    process.off('warning', note)
+    expect(warnings).toEqual([])
   })
 
   test('that all waited too long start no statement', async () => {
