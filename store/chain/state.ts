@@ -16,6 +16,8 @@ export interface ChainState {
   readonly headHash: Hex | null
   readonly projectedBlock: bigint
   readonly healedAt: Date | null
+  /** When a read of the hubs that is still due was last requested; null when none is due. */
+  readonly hubReadRequestedAt: Date | null
 }
 
 /** Reads the state of a chain, or null when it was never watched. */
@@ -24,7 +26,7 @@ export async function readChainState(
   networkId: string,
 ): Promise<ChainState | null> {
   const [row] = await sql<ChainState[]>`
-    select genesis_hash, head, head_hash, projected_block, healed_at
+    select genesis_hash, head, head_hash, projected_block, healed_at, hub_read_requested_at
     from chain_state where network_id = ${networkId}`
   return row ?? null
 }

@@ -113,13 +113,6 @@ export async function requestHubRead(sql: Queryable, networkId: string): Promise
     where network_id = ${networkId}`
 }
 
-/** When a read that is still due was last requested; null when none is due. */
-export async function hubReadRequestedAt(sql: Queryable, networkId: string): Promise<Date | null> {
-  const [row] = await sql<{ requestedAt: Date | null }[]>`
-    select hub_read_requested_at as requested_at from chain_state where network_id = ${networkId}`
-  return row?.requestedAt ?? null
-}
-
 /** Clears the request, unless there is a later one. */
 export async function hubReadDone(
   sql: Queryable,

@@ -1,12 +1,11 @@
 import type { Logger } from 'pino'
 import type { Head } from '../../chain/blocks/blocks.ts'
-import type { ChainClient } from '../../chain/rpc/client.ts'
 import { isRpcFault } from '../../chain/rpc/faults.ts'
 import type { MerchantId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { ActiveChain } from '../../core/config/chains.ts'
 import { isStopped } from '../../core/hub/stops.ts'
-import type { Database, Transaction } from '../../store/database/database.ts'
+import type { Transaction } from '../../store/database/database.ts'
 import {
   type HubGovernance,
   knownHubs,
@@ -15,7 +14,6 @@ import {
 } from '../../store/hub/hubGovernance.ts'
 import {
   hubReadDone,
-  hubReadRequestedAt,
   readHubTokens,
   type StoredHub,
   saveHubState,
@@ -24,6 +22,7 @@ import { requestEntryReads, requestUnknownReads } from '../../store/hub/registry
 import { isWorkWaitingForHub, wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
 import type { SigningConfig } from '../signers/signers.ts'
 import type { Isolation } from '../turns/isolation.ts'
+import { type ChainReader, chainState } from '../turns/ledgerContext.ts'
 import { logChanges } from './logChanges.ts'
 import { type HubNewsRead, readHubNews } from './readHub.ts'
 import { roleDifferences } from './roles.ts'
@@ -45,9 +44,7 @@ const RETRY_MS = 5_000
 /** As things that may be quarantined. */
 const HUB = 'hub'
 
-export interface HubWatchDeps {
-  readonly database: Database
-  readonly client: ChainClient
+export interface HubWatchDeps extends ChainReader {
   readonly config: SigningConfig
   readonly work: { readonly others: Pick<Isolation, 'each'> }
 }
@@ -66,7 +63,7 @@ export class HubWatch {
   async turn(head: Head): Promise<number> {
     const { database, client } = this.deps
     const { networkId } = client.chain
-    const requestedAt = await hubReadRequestedAt(database, networkId)
+    const { hubReadRequestedAt: requestedAt } = await chainState(this.deps)
     if (requestedAt === null && this.clock() < this.dueAt) {
       const isEarly = this.clock() - this.readAt < WAITING_EVERY_MS
       if (isEarly || !(await isWorkWaitingForHub(database, networkId))) return 0

@@ -9,13 +9,16 @@ import type { LedgerWork } from './ledgerWork.ts'
 
 /** What the steps of the ledger loop work with, and what each of them returns. */
 
-export interface LedgerContext {
+export interface ChainReader {
   readonly database: Database
-  readonly config: SigningConfig
   readonly client: ChainClient
-  readonly work: LedgerWork
   /** The state of the chain as this turn has read it, once it follows the head; without it, it is read. */
   readonly seen?: ChainState | null
+}
+
+export interface LedgerContext extends ChainReader {
+  readonly config: SigningConfig
+  readonly work: LedgerWork
 }
 
 export interface Progress {
@@ -26,7 +29,7 @@ export interface Progress {
 }
 
 /** The state of the chain, which is stored before its first turn. */
-export async function chainState({ database, client, seen }: LedgerContext): Promise<ChainState> {
+export async function chainState({ database, client, seen }: ChainReader): Promise<ChainState> {
   const state = seen ?? (await readChainState(database, client.chain.networkId))
   if (!state) throw new Error(`${client.chain.networkId} is not watched yet`)
   return state

@@ -2,10 +2,10 @@ import { beforeEach, expect, test } from 'bun:test'
 import { baseUnits } from '../../../core/base/money.ts'
 import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import type { HubState } from '../../../core/hub/state.ts'
+import { readChainState } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import {
   hubReadDone,
-  hubReadRequestedAt,
   readHubState,
   readHubStates,
   readHubTokens,
@@ -82,18 +82,20 @@ test('a stop is of one part of one hub of one chain', async () => {
   expect(await stoppedHubs(sql, newNetwork(), 'refunds')).toEqual(new Set())
 })
 
+const requestedAt = async () => (await readChainState(sql, networkId))?.hubReadRequestedAt ?? null
+
 test('a look that is asked for stays so until one is made that began later', async () => {
   await storeChain(sql, networkId)
-  expect(await hubReadRequestedAt(sql, networkId)).toBeNull()
+  expect(await requestedAt()).toBeNull()
   await requestHubRead(sql, networkId)
-  const first = await hubReadRequestedAt(sql, networkId)
+  const first = await requestedAt()
   expect(first).not.toBeNull()
   await sql`
     update chain_state set hub_read_requested_at = hub_read_requested_at + interval '1 second'
     where network_id = ${networkId}`
   await hubReadDone(sql, networkId, first)
-  const second = await hubReadRequestedAt(sql, networkId)
+  const second = await requestedAt()
   expect(second).not.toBeNull()
   await hubReadDone(sql, networkId, second)
-  expect(await hubReadRequestedAt(sql, networkId)).toBeNull()
+  expect(await requestedAt()).toBeNull()
 })

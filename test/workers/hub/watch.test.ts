@@ -9,10 +9,10 @@ import { baseUnits } from '../../../core/base/money.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { uuidToBytes16 } from '../../../core/chain/words.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
-import { insertChainState } from '../../../store/chain/state.ts'
+import { insertChainState, readChainState } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { type HubReport, readHubReports } from '../../../store/hub/hubGovernance.ts'
-import { hubReadRequestedAt, requestHubRead } from '../../../store/hub/hubStates.ts'
+import { requestHubRead } from '../../../store/hub/hubStates.ts'
 import { readHubWaiting, waitForHub } from '../../../store/relayer/hubWaits.ts'
 import { HubWatch } from '../../../workers/hub/watch.ts'
 import { Isolation } from '../../../workers/turns/isolation.ts'
@@ -143,7 +143,8 @@ describe('a look at a hub', () => {
     await requestHubRead(database, chain.networkId)
     await look()
     expect((await report()).stops).toBe(1)
-    expect(await hubReadRequestedAt(database, chain.networkId)).toBeNull()
+    const state = await readChainState(database, chain.networkId)
+    expect(state?.hubReadRequestedAt).toBeNull()
     await send(chain, chain.ownerKey, { functionName: 'resume', args: [255] })
   })
 
