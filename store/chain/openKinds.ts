@@ -13,18 +13,26 @@ export interface Requests {
   readonly unapproved: boolean
 }
 
+/** The requests that a leader sees to at each head: what is new, and what was approved. */
+export function newRequests(sql: Queryable, networkId: string) {
+  return {
+    orders: sql`exists (select from operator_order where network_id = ${networkId} and ended_at is null)`,
+    approvals: sql`exists (select from member_change)
+      or exists (select from approval_request
+        where state = 'open' and checked_at is null or state = 'approved' and done_at is null)`,
+    recipients: sql`exists (select from recipient_change
+      where notified_at is null and state in ('needs_approval', 'waiting'))`,
+  }
+}
+
 /** In one question, because there is nearly always nothing. */
 export async function openRequests(sql: Queryable, networkId: string): Promise<Requests> {
+  const { orders, approvals, recipients } = newRequests(sql, networkId)
   const [row] = await sql<Requests[]>`
-    select exists (select from operator_order where network_id = ${networkId} and ended_at is null) as orders,
-      exists (select from member_change)
-        or exists (select from owner_mail where sent_mac is not null and proven_at is null)
-        or exists (select from approval_request
-          where state = 'open' and checked_at is null or state = 'approved' and done_at is null)
+    select ${orders} as orders,
+      ${approvals} or exists (select from owner_mail where sent_mac is not null and proven_at is null)
         as approvals,
-      exists (select from recipient_change
-        where notified_at is null and state in ('needs_approval', 'waiting'))
-        or exists (select from recipient_change where state = 'waiting')
+      ${recipients} or exists (select from recipient_change where state = 'waiting')
         or exists (select from recipient_change
           where version is not null and withdrawn_at is null
             and state in ('cancelled', 'refused', 'expired', 'impossible'))

@@ -1,7 +1,6 @@
-import type { PendingQuery, Row } from 'postgres'
 import type { PriceId } from '../../core/base/ids.ts'
 import type { CheckoutSession, SessionId } from '../../core/checkout/session.ts'
-import type { Transaction } from '../database/database.ts'
+import type { Fragment, Transaction } from '../database/database.ts'
 import { SILENT_HOURS } from '../invoice/due.ts'
 
 /** Which session a request is answered with again. */
@@ -129,7 +128,7 @@ function mayBeUnseen(sql: Transaction, now: Date) {
 }
 
 /** Whether an invoice of a session may have payments that could not be read yet. */
-export function hasUnread(sql: Transaction, sessionId: PendingQuery<Row[]>) {
+export function hasUnread(sql: Transaction, sessionId: Fragment) {
   return sql`exists (
     select from checkout_session_invoice o
     join quarantine q on q.part = 'invoice' and q.subject = o.invoice_id::text

@@ -41,6 +41,9 @@ export type Transaction = postgres.TransactionSql<{ [name in keyof Integers]: In
 /** Either of them: most queries don't care whether they run inside a transaction. */
 export type Queryable = Database | Transaction
 
+/** A part of a statement. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
+
 export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   readonly name: string

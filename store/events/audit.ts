@@ -1,8 +1,7 @@
-import type { PendingQuery, Row } from 'postgres'
 import type { Role } from '../../core/access/roles.ts'
 import type { MerchantId } from '../../core/base/ids.ts'
 import type { AuditEntry, CommandAction } from '../../core/events/audit.ts'
-import type { Queryable, Transaction } from '../database/database.ts'
+import type { Fragment, Queryable, Transaction } from '../database/database.ts'
 
 /** The audit log. Entries and outcomes are only ever added: the API's role has no other right. */
 
@@ -114,7 +113,7 @@ export function listOperatorEntries(
 
 async function readEntries(
   sql: Queryable,
-  whose: PendingQuery<Row[]>,
+  whose: Fragment,
   { actor, who, action, from, to }: AuditFilter,
   { before, limit }: AuditPage,
 ): Promise<AuditRecord[]> {

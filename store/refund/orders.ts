@@ -4,7 +4,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import { FIRST_IN_TURN_AFTER_MS, type RefundWait } from '../../core/invoice/refundLimit.ts'
 import type { RefundStatus } from '../../core/invoice/state.ts'
-import type { Queryable, Transaction } from '../database/database.ts'
+import type { Fragment, Queryable, Transaction } from '../database/database.ts'
 import { type MerchantsInvoice, withTransactions } from '../invoice/rows.ts'
 
 /** The orders that refunds are carried out by: their numbers, what they promise, and why some wait. */
@@ -14,6 +14,8 @@ export interface OrderRow {
   readonly itemId: bigint
   readonly itemState: string
   readonly refundId: RefundId
+  /** Null for a refund of an x402 payment. */
+  readonly invoiceId: InvoiceId | null
   readonly merchantId: MerchantId
   readonly hub: Address
   /** The deposit address or forwarder that pays. */
@@ -31,6 +33,22 @@ export interface OrderRow {
   readonly offerDeadline: bigint | null
   readonly waitingFor: RefundWait | null
   readonly status: RefundStatus
+}
+
+/** What refunds `r` and their work `w` say of an order; what pays it is known elsewhere. */
+export function orderColumns(sql: Queryable): Fragment {
+  return sql`
+    w.id as item_id, w.state as item_state, r.id as refund_id, r.invoice_id, r.merchant_id, r.token,
+    r.amount, r.recipient as to, r.order_number, r.fee_left, r.deadline, r.offer_digest,
+    r.offer_deadline, r.waiting_for, r.status`
+}
+
+/** Whether a refund is open, was never signed, and is not being signed. */
+export async function isUnsigned(sql: Queryable, refundId: RefundId): Promise<boolean> {
+  const rows = await sql`
+    select from refund r join work_item w on w.subject_id = r.id
+    where r.id = ${refundId} and r.status = 'open' and r.deadline is null and w.state = 'queued'`
+  return rows.length > 0
 }
 
 /** The newest number of an order on a chain; 0 before the first. */

@@ -4,8 +4,8 @@ import type { Transaction } from '../database/database.ts'
 import type { MinedIn } from '../relayer/transactions.ts'
 import {
   advance,
+  advanceWithWork,
   type Changed,
-  failWithWork,
   idsOf,
   type Ledger,
   MOVES,
@@ -76,7 +76,7 @@ export async function endOrder(
   if (isLost || (waitingFor !== null && isQueued)) return requeueForSigning(sql, id, itemId, isLost)
   const late = [{ id, reason: 'it was not carried out in time' }]
   const failed = isQueued
-    ? await failWithWork(sql, ledger, late)
+    ? await advanceWithWork(sql, ledger, 'failed', late)
     : await advance(sql, ledger, 'failed', late)
   return failed.length > 0
 }

@@ -5,7 +5,7 @@ import type { Chain } from '../../core/chain/registry.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import { notifySessions } from '../invoice/sessionNews.ts'
 import type { Ledger } from '../relayer/transition.ts'
-import type { OrderRow } from './orders.ts'
+import { type OrderRow, orderColumns } from './orders.ts'
 import { followRefunds, type PromiseChange, REFUNDS } from './transition.ts'
 
 /** Refunds on their way to the chain, and what becomes of them. */
@@ -24,10 +24,7 @@ export async function readRefundOrders(
   itemIds: readonly bigint[],
 ): Promise<RefundOrderRow[]> {
   return sql<RefundOrderRow[]>`
-    select ${orderColumns(sql)}
-    from work_item w
-    join refund r on r.id = w.subject_id
-    join invoice i on i.id = r.invoice_id
+    select ${columns(sql)} ${tables(sql)}
     where w.id = any(${itemIds.map(String)}::bigint[]) and w.kind = 'refund'
     order by w.id`
 }
@@ -120,10 +117,7 @@ export async function doubtfulRefunds(
   limit: number,
 ): Promise<DoubtfulRefund[]> {
   return sql<DoubtfulRefund[]>`
-    select ${orderColumns(sql)}, r.deadline < extract(epoch from s.confirmed_time) as is_overdue
-    from refund r
-    join work_item w on w.subject_id = r.id
-    join invoice i on i.id = r.invoice_id
+    select ${columns(sql)}, r.deadline < extract(epoch from s.confirmed_time) as is_overdue ${tables(sql)}
     join chain_state s on s.network_id = r.network_id
     where r.network_id = ${networkId} and r.status = 'open' and r.deadline is not null
       and r.invoice_id <> all(${[...without]}::uuid[])
@@ -163,10 +157,11 @@ async function moveParts(
   )
 }
 
-function orderColumns(sql: Queryable) {
+function columns(sql: Queryable) {
+  return sql`${orderColumns(sql)}, i.recipient, i.fee_cap, i.hub, i.deposit_address as source`
+}
+
+function tables(sql: Queryable) {
   return sql`
-    w.id as item_id, w.state as item_state, r.id as refund_id, r.invoice_id, i.merchant_id,
-    i.recipient, i.fee_cap, i.hub, i.deposit_address as source, r.token, r.amount,
-    r.recipient as to, r.order_number, r.fee_left, r.deadline, r.offer_digest, r.offer_deadline,
-    r.waiting_for, r.status`
+    from refund r join work_item w on w.subject_id = r.id join invoice i on i.id = r.invoice_id`
 }

@@ -4,7 +4,7 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Chain } from '../../core/chain/registry.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import type { Ledger } from '../relayer/transition.ts'
-import type { OrderRow } from './orders.ts'
+import { type OrderRow, orderColumns } from './orders.ts'
 import { followRefunds, type PromiseChange, REFUNDS } from './transition.ts'
 
 /** Refunds of x402 payments on their way to the chain, and what becomes of them. */
@@ -22,7 +22,7 @@ export async function readX402Orders(
   itemIds: readonly bigint[],
 ): Promise<X402OrderRow[]> {
   return sql<X402OrderRow[]>`
-    select ${orderColumns(sql)} ${orderTables(sql)}
+    ${orders(sql)}
     where w.id = any(${itemIds.map(String)}::bigint[])
     order by w.id`
 }
@@ -87,35 +87,23 @@ export async function readX402Sources(
     where r.id = any(${[...refundIds]}::uuid[])`
 }
 
-/** Refunds that were signed, and whose last good second is past by the chain's confirmed time. */
-export async function overdueX402Refunds(
+/**
+ * Refunds that were signed, and whose last good second is past by the chain's confirmed time; and those that were never
+ * signed, and whose payment was paid out meanwhile.
+ */
+export async function x402RefundsToEnd(
   sql: Queryable,
   networkId: string,
   without: readonly RefundId[],
   limit: number,
 ): Promise<X402OrderRow[]> {
   return sql<X402OrderRow[]>`
-    select ${orderColumns(sql)} ${orderTables(sql)}
+    ${orders(sql)}
     join chain_state s on s.network_id = r.network_id
-    where r.network_id = ${networkId} and r.status = 'open'
-      and r.deadline < extract(epoch from s.confirmed_time)
-      and r.id <> all(${[...without]}::uuid[])
-    order by r.deadline limit ${limit}`
-}
-
-/** Refunds that were never signed, and whose payment was paid out meanwhile. */
-export async function x402RefundsPaidOut(
-  sql: Queryable,
-  networkId: string,
-  without: readonly RefundId[],
-  limit: number,
-): Promise<X402OrderRow[]> {
-  return sql<X402OrderRow[]>`
-    select ${orderColumns(sql)} ${orderTables(sql)}
-    where r.network_id = ${networkId} and r.status = 'open' and r.deadline is null
-      and w.state = 'queued' and p.distribution_id is not null
-      and r.id <> all(${[...without]}::uuid[])
-    order by r.id limit ${limit}`
+    where r.network_id = ${networkId} and r.status = 'open' and r.id <> all(${[...without]}::uuid[])
+      and (r.deadline < extract(epoch from s.confirmed_time)
+        or (r.deadline is null and w.state = 'queued' and p.distribution_id is not null))
+    order by r.deadline, r.id limit ${limit}`
 }
 
 /** Refunds of x402 payments. */
@@ -151,16 +139,9 @@ async function move(
     where p.id = moved.x402_payment_id`
 }
 
-function orderColumns(sql: Queryable) {
+function orders(sql: Queryable) {
   return sql`
-    w.id as item_id, w.state as item_state, r.id as refund_id, r.merchant_id, f.hub,
-    f.address as source, r.token, r.amount, r.recipient as to, r.order_number, r.fee_left,
-    r.deadline, r.offer_digest, r.offer_deadline, r.waiting_for, r.status, p.id as payment_id,
-    p.block_number as paid_block`
-}
-
-function orderTables(sql: Queryable) {
-  return sql`
+    select ${orderColumns(sql)}, f.hub, f.address as source, p.id as payment_id, p.block_number as paid_block
     from refund r join work_item w on w.subject_id = r.id
     join x402_payment p on p.id = r.x402_payment_id
     join forwarder f on f.merchant_id = r.merchant_id`

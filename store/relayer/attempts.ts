@@ -42,12 +42,9 @@ export async function readRaw(sql: Queryable, networkId: string, hash: Hex): Pro
   return row.raw
 }
 
-export interface NewAttempt {
-  readonly hash: Hex
+export interface NewAttempt
+  extends Pick<Attempt, 'hash' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'isCancel'> {
   readonly raw: Hex
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
-  readonly isCancel: boolean
 }
 
 /** Stores signed bytes. This commits before they are sent anywhere. */
@@ -65,17 +62,16 @@ export async function insertAttempt(
       ${attempt.isCancel})`
 }
 
-/** Records how a node answered: taken (the first time counts), or not and why. */
+/** Records how a node answered: not taken, and why; or taken, of which the first time counts. */
 export async function recordBroadcast(
   sql: Queryable,
   networkId: string,
   hash: Hex,
-  answer: { accepted: boolean; error: string | null },
+  error: string | null,
 ): Promise<void> {
   await sql`
-    update relayer_attempt set last_error = ${answer.error},
-      broadcast_at = case when ${answer.accepted} then coalesce(broadcast_at, now())
-        else broadcast_at end
+    update relayer_attempt set last_error = ${error},
+      broadcast_at = case when ${error === null} then coalesce(broadcast_at, now()) else broadcast_at end
     where network_id = ${networkId} and hash = ${hash}`
 }
 

@@ -1,5 +1,5 @@
 import type { HubWait } from '../../core/hub/stops.ts'
-import type { Queryable, Transaction } from '../database/database.ts'
+import type { Fragment, Queryable, Transaction } from '../database/database.ts'
 
 /**
  * Valid work that the hub does not take now. It stays queued with a reason; it is tried again
@@ -20,34 +20,37 @@ export interface ItemWait {
 
 /** Has items wait, queued ones and those whose transaction is confirmed. They are bound to none then. */
 export async function waitForHub(sql: Transaction, waits: readonly ItemWait[]): Promise<void> {
-  for (const { itemId, wait, reason, until } of waits) {
-    await sql`
-      update work_item set state = 'queued', tx_id = null, hub_wait = ${wait},
-        result = ${sql.json({ waits: reason })}, updated_at = now(),
-        not_before = coalesce(${until}::timestamptz,
-          now() + ${TRIED_AGAIN_AFTER_MS} * interval '1 millisecond')
-      where id = ${itemId} and state in ('queued', 'assigned')`
-  }
+  if (waits.length === 0) return
+  const given = waits.map((one) => ({ ...one, itemId: String(one.itemId) }))
+  await sql`
+    update work_item w set state = 'queued', tx_id = null, hub_wait = g.wait,
+      result = jsonb_build_object('waits', g.reason), updated_at = now(),
+      not_before = coalesce(g.until, now() + ${TRIED_AGAIN_AFTER_MS} * interval '1 millisecond')
+    from json_to_recordset(${JSON.stringify(given)}::text::json)
+      as g ("itemId" bigint, wait text, reason text, until timestamptz)
+    where w.id = g."itemId" and w.id = any(${given.map(({ itemId }) => itemId)}::bigint[])
+      and w.state in ('queued', 'assigned')`
 }
 
 /** Has a chain's items that wait for one of these be tried at once. Returns how many there were. */
-export async function wakeHubWaiters(
+export function wakeHubWaiters(
   sql: Queryable,
   networkId: string,
   waits: readonly HubWait[],
 ): Promise<number> {
-  const rows = await sql`
-    update work_item set hub_wait = null, not_before = now(), updated_at = now()
-    where network_id = ${networkId} and state = 'queued' and hub_wait = any(${[...waits]}::text[])
-    returning id`
-  return rows.length
+  return wake(sql, sql`network_id = ${networkId} and hub_wait = any(${[...waits]}::text[])`)
 }
 
-/** Has these items be tried at once, if they wait for their hub. */
-export async function wakeItems(sql: Queryable, itemIds: readonly bigint[]): Promise<void> {
-  await sql`
+/** Has an item be tried at once, if it waits for its hub. */
+export async function wakeItem(sql: Queryable, itemId: bigint): Promise<void> {
+  await wake(sql, sql`id = ${itemId} and hub_wait is not null`)
+}
+
+async function wake(sql: Queryable, isMeant: Fragment): Promise<number> {
+  const rows = await sql`
     update work_item set hub_wait = null, not_before = now(), updated_at = now()
-    where id = any(${itemIds.map(String)}::bigint[]) and state = 'queued' and hub_wait is not null`
+    where ${isMeant} and state = 'queued' returning id`
+  return rows.length
 }
 
 /** How much work of a kind waits for a chain's hubs, and why. */

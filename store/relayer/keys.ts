@@ -1,5 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
+import { isUnfinished } from './transactions.ts'
 
 /**
  * The keys that send transactions. A worker leases a key for a term and renews it; every new lease
@@ -23,10 +24,11 @@ export interface RelayerKey {
   readonly note: string | null
 }
 
+/** Which key of which chain. */
+export type KeyName = Pick<RelayerKey, 'networkId' | 'address'>
+
 /** The proof that a worker holds a key: valid while the row still has this fence. */
-export interface Lease {
-  readonly networkId: string
-  readonly address: Address
+export interface Lease extends KeyName {
   readonly workerId: string
   readonly fence: bigint
 }
@@ -45,7 +47,7 @@ export async function readRelayerKeys(
 /** Adds a key that the table doesn't have yet; its nonces begin with the account's own. */
 export async function insertRelayerKey(
   sql: Queryable,
-  key: { networkId: string; address: Address; nextNonce: bigint },
+  key: KeyName & Pick<RelayerKey, 'nextNonce'>,
 ): Promise<void> {
   await sql`
     insert into relayer_key (network_id, address, next_nonce)
@@ -87,12 +89,7 @@ export async function leaseKeys(
       for update skip locked
     )
     returning address, fence`
-  return rows.map((row) => ({
-    networkId,
-    workerId,
-    address: row.address,
-    fence: row.fence,
-  }))
+  return rows.map(({ address, fence }) => ({ networkId, workerId, address, fence }))
 }
 
 /** Those of the leases whose keys have no transaction that isn't over. */
@@ -113,7 +110,7 @@ function hasOpenTransactions(sql: Queryable) {
   return sql`exists (
     select from relayer_tx t
     where t.network_id = k.network_id and t.address = k.address
-      and (t.state in ('signed', 'mined') or (t.state = 'nonce_taken' and t.confirmed_at is null)))`
+      and ${isUnfinished(sql)})`
 }
 
 /** Renews leases; the answer holds those that are still ours. */
@@ -166,29 +163,23 @@ export async function takeNonce(sql: Transaction, lease: Lease, nonce: bigint): 
 }
 
 /** Records what the account holds, in wei. */
-export async function recordBalance(
-  sql: Queryable,
-  key: { networkId: string; address: Address },
-  balance: bigint,
-): Promise<void> {
+export async function recordBalance(sql: Queryable, key: KeyName, balance: bigint): Promise<void> {
   await sql`
-    update relayer_key set balance = ${balance.toString()}, balance_at = now()
-    where network_id = ${key.networkId} and address = ${key.address}`
+    update relayer_key set balance = ${balance.toString()}, balance_at = now() where ${isKey(sql, key)}`
 }
 
-/** Changes a key's status if it is `from` now; true when it did. */
+/** Changes a key's status if it is `from` now, out of quarantine for good; true when it did. */
 export async function changeKeyStatus(
   sql: Queryable,
-  key: { networkId: string; address: Address },
+  key: KeyName,
   from: readonly KeyStatus[],
   to: KeyStatus,
   note: string | null,
 ): Promise<boolean> {
   const rows = await sql`
-    update relayer_key set status = ${to}, note = ${note}
-    where network_id = ${key.networkId} and address = ${key.address}
-      and status = any(${[...from]}::text[])
-    returning address`
+    update relayer_key set status = ${to}, note = ${note}, quarantine_nonce = null,
+      quarantined_from = null
+    where ${isKey(sql, key)} and status = any(${[...from]}::text[]) returning address`
   return rows.length > 0
 }
 
@@ -198,14 +189,14 @@ export async function changeKeyStatus(
  */
 export async function quarantineKey(
   sql: Transaction,
-  key: Pick<Lease, 'networkId' | 'address'>,
+  key: KeyName,
   accountNonce: bigint,
   note: string,
 ): Promise<void> {
   await sql`
     update relayer_key set status = 'quarantined', note = ${note},
       quarantine_nonce = ${accountNonce}, quarantined_from = status
-    where network_id = ${key.networkId} and address = ${key.address} and status <> 'quarantined'`
+    where ${isKey(sql, key)} and status <> 'quarantined'`
 }
 
 /**
@@ -229,18 +220,18 @@ export async function quarantineAll(
  */
 export async function recordTakenNonces(
   sql: Transaction,
-  { networkId, address }: Pick<Lease, 'networkId' | 'address'>,
+  key: KeyName,
   first: bigint,
   next: bigint,
 ): Promise<void> {
+  const { networkId, address } = key
   await sql`
     insert into relayer_tx
       (network_id, address, account_nonce, kind, target, calldata, gas_limit, state, confirmed_at)
     select ${networkId}, ${address}, n, 'nonce_taken', ${address}, '0x', 21000, 'nonce_taken', now()
     from generate_series(${first}::bigint, ${next - 1n}::bigint) as n`
   await sql`
-    update relayer_key set next_nonce = ${next}
-    where network_id = ${networkId} and address = ${address} and next_nonce = ${first}`
+    update relayer_key set next_nonce = ${next} where ${isKey(sql, key)} and next_nonce = ${first}`
 }
 
 export type Revival =
@@ -256,7 +247,7 @@ export type Revival =
  */
 export async function reactivateKey(
   database: Database,
-  key: { networkId: string; address: Address },
+  key: KeyName,
   accountNonce: bigint,
 ): Promise<Revival> {
   return database.begin(async (sql): Promise<Revival> => {
@@ -275,17 +266,17 @@ export async function reactivateKey(
     if (accountNonce < nextNonce) return { ok: false, reason: 'behind', nextNonce }
     await recordTakenNonces(sql, key, nextNonce, accountNonce)
     await changeKeyStatus(sql, key, ['quarantined'], 'active', null)
-    await sql`
-      update relayer_key set quarantine_nonce = null, quarantined_from = null
-      where network_id = ${key.networkId} and address = ${key.address}`
     return { ok: true, taken: accountNonce - nextNonce }
   })
 }
 
+function isKey(sql: Queryable, { networkId, address }: KeyName) {
+  return sql`network_id = ${networkId} and address = ${address}`
+}
+
 function isHeld(sql: Queryable, lease: Lease) {
   return sql`
-    network_id = ${lease.networkId} and address = ${lease.address}
-    and lease_owner = ${lease.workerId} and fence = ${lease.fence}`
+    ${isKey(sql, lease)} and lease_owner = ${lease.workerId} and fence = ${lease.fence}`
 }
 
 function termEnd(sql: Queryable, leaseMs: number) {

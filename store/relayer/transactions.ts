@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { Database, Queryable, Transaction } from '../database/database.ts'
+import type { Database, Fragment, Queryable, Transaction } from '../database/database.ts'
 import { bookGas } from './gas.ts'
 
 /**
@@ -64,10 +64,10 @@ export async function readUnfinished(
     select t.id, t.network_id, t.address, t.account_nonce, t.kind, t.target, t.gas_limit, t.item_count,
       t.state, t.outcome, t.cancel_requested, t.mined_hash, t.mined_block, t.mined_block_hash, t.taken_by,
       t.confirmed_at is not null as is_confirmed,
-      exists (select from work_item w where w.tx_id = t.id and w.state = 'assigned') as has_open_items
+      ${hasOpenItems(sql)} as has_open_items
     from relayer_tx t join relayer_key k using (network_id, address)
     where t.network_id = ${networkId}
-      and (t.state in ('signed', 'mined') or (t.state = 'nonce_taken' and t.confirmed_at is null))
+      and ${isUnfinished(sql)}
       and (
         t.address = any(${[...held]}::text[])
         or (k.lease_until < now() - interval '1 minute'
@@ -76,14 +76,12 @@ export async function readUnfinished(
     order by t.address, t.account_nonce`
 }
 
-export interface NewTransaction {
-  readonly networkId: string
-  readonly address: Address
-  readonly accountNonce: bigint
-  readonly kind: string
-  readonly target: Address
+export interface NewTransaction
+  extends Pick<
+    RelayerTx,
+    'networkId' | 'address' | 'accountNonce' | 'kind' | 'target' | 'gasLimit'
+  > {
   readonly calldata: Hex
-  readonly gasLimit: bigint
   readonly itemCount: number
 }
 
@@ -115,81 +113,59 @@ export async function requestCancel(sql: Queryable, txId: bigint): Promise<void>
   await sql`update relayer_tx set cancel_requested = true where id = ${txId} and state = 'signed'`
 }
 
-/** signed to mined. False when another process was faster. */
-export async function markMined(sql: Transaction, txId: bigint, at: MinedAt): Promise<boolean> {
+/** About a transaction `t`: it is not over, or nothing is decided yet about a nonce that another sender took. */
+export function isUnfinished(sql: Queryable): Fragment {
+  return sql`(t.state in ('signed', 'mined') or (t.state = 'nonce_taken' and t.confirmed_at is null))`
+}
+
+/** Whether any item of a transaction `t` is neither done nor decided. */
+function hasOpenItems(sql: Queryable): Fragment {
+  return sql`exists (select from work_item w where w.tx_id = t.id and w.state = 'assigned')`
+}
+
+/** Changes a transaction that is as expected. False when it is not, because another process was faster. */
+async function change(
+  sql: Transaction,
+  txId: bigint,
+  expected: Fragment,
+  columns: Fragment,
+): Promise<boolean> {
   const rows = await sql`
-    update relayer_tx set state = 'mined', outcome = ${at.outcome}, mined_hash = ${at.hash},
-      mined_block = ${at.block}, mined_block_hash = ${at.blockHash}, mined_at = now()
-    where id = ${txId} and state = 'signed' returning id`
+    update relayer_tx t set ${columns} where id = ${txId} and ${expected} returning id`
   return rows.length > 0
+}
+
+/** signed to mined. */
+export function markMined(sql: Transaction, txId: bigint, at: MinedAt): Promise<boolean> {
+  const columns = sql`state = 'mined', outcome = ${at.outcome}, mined_hash = ${at.hash},
+    mined_block = ${at.block}, mined_block_hash = ${at.blockHash}, mined_at = now()`
+  return change(sql, txId, sql`state = 'signed'`, columns)
 }
 
 /** mined back to signed, because its block is no longer part of the chain. */
 export async function markReorganised(sql: Transaction, tx: RelayerTx): Promise<boolean> {
-  const rows = await sql`
-    update relayer_tx set state = 'signed', outcome = null, mined_hash = null, mined_block = null,
-      mined_block_hash = null, mined_at = null, confirmed_at = null, gas_cost = null,
-      gas_shares = null
-    where id = ${tx.id} and state = 'mined' and mined_block_hash = ${tx.minedBlockHash}
-    returning id`
-  if (rows.length === 0) return false
+  const columns = sql`${signedAgain(sql)}, outcome = null, mined_hash = null, mined_at = null,
+    confirmed_at = null, gas_cost = null, gas_shares = null`
+  if (!(await change(sql, tx.id, isMinedAsSeen(sql, tx), columns))) return false
   await sql`update relayer_attempt set broadcast_at = null where tx_id = ${tx.id}`
   return true
 }
 
 /** A mined transaction has the chain's confirmations now. */
-export async function markConfirmed(sql: Transaction, tx: RelayerTx): Promise<boolean> {
-  const rows = await sql`
-    update relayer_tx set confirmed_at = now()
-    where id = ${tx.id} and confirmed_at is null
-      and state = 'mined' and mined_block_hash = ${tx.minedBlockHash}
-    returning id`
-  return rows.length > 0
-}
-
-/**
- * Confirmed transactions that no reorganisation is expected to reach any more. One that still has an undecided
- * item is not over: its item would never be decided. Their gas is booked with it.
- */
-export async function markFinal(database: Database, txIds: readonly bigint[]): Promise<void> {
-  if (txIds.length === 0) return
-  await database.begin(async (sql) => {
-    const rows = await sql<{ id: bigint }[]>`
-    update relayer_tx set state = 'final'
-    where id = any(${txIds.map(String)}::bigint[]) and state = 'mined'
-      and confirmed_at is not null
-      and not exists (
-        select from work_item w where w.tx_id = relayer_tx.id and w.state = 'assigned')
-    returning id`
-    await bookGas(
-      sql,
-      rows.map(({ id }) => id),
-    )
-  })
-}
-
-/** Taken nonces whose items have all been decided: they are over. */
-export async function endTaken(sql: Queryable, txIds: readonly bigint[]): Promise<void> {
-  if (txIds.length === 0) return
-  await sql`
-    update relayer_tx set confirmed_at = now()
-    where id = any(${txIds.map(String)}::bigint[]) and state = 'nonce_taken'
-      and confirmed_at is null
-      and not exists (
-        select from work_item w where w.tx_id = relayer_tx.id and w.state = 'assigned')`
+export function markConfirmed(sql: Transaction, tx: RelayerTx): Promise<boolean> {
+  const expected = sql`${isMinedAsSeen(sql, tx)} and confirmed_at is null`
+  return change(sql, tx.id, expected, sql`confirmed_at = now()`)
 }
 
 /** The account nonce was used by another sender's transaction, in this block. */
-export async function markNonceTaken(
+export function markNonceTaken(
   sql: Transaction,
   txId: bigint,
-  use: { readonly hash: Hex; readonly block: bigint; readonly blockHash: Hex },
+  use: Omit<MinedAt, 'outcome'>,
 ): Promise<boolean> {
-  const rows = await sql`
-    update relayer_tx set state = 'nonce_taken', taken_by = ${use.hash},
-      mined_block = ${use.block}, mined_block_hash = ${use.blockHash}
-    where id = ${txId} and state = 'signed' returning id`
-  return rows.length > 0
+  const columns = sql`state = 'nonce_taken', taken_by = ${use.hash},
+    mined_block = ${use.block}, mined_block_hash = ${use.blockHash}`
+  return change(sql, txId, sql`state = 'signed'`, columns)
 }
 
 /**
@@ -197,11 +173,8 @@ export async function markNonceTaken(
  * unless it is quarantined for another nonce as well. False when it was decided meanwhile.
  */
 export async function reclaimNonce(sql: Transaction, tx: RelayerTx): Promise<boolean> {
-  const rows = await sql`
-    update relayer_tx set state = 'signed', taken_by = null, mined_block = null,
-      mined_block_hash = null
-    where id = ${tx.id} and state = 'nonce_taken' and confirmed_at is null returning id`
-  if (rows.length === 0) return false
+  const expected = sql`state = 'nonce_taken' and confirmed_at is null`
+  if (!(await change(sql, tx.id, expected, signedAgain(sql)))) return false
   await sql`
     update relayer_key k set status = coalesce(quarantined_from, 'active'), note = null,
       quarantine_nonce = null, quarantined_from = null
@@ -212,4 +185,37 @@ export async function reclaimNonce(sql: Transaction, tx: RelayerTx): Promise<boo
           and t.account_nonce >= k.quarantine_nonce)
       and quarantine_nonce is not null`
   return true
+}
+
+function signedAgain(sql: Queryable): Fragment {
+  return sql`state = 'signed', taken_by = null, mined_block = null, mined_block_hash = null`
+}
+
+function isMinedAsSeen(sql: Queryable, { minedBlockHash }: RelayerTx): Fragment {
+  return sql`state = 'mined' and mined_block_hash = ${minedBlockHash}`
+}
+
+/**
+ * Ends transactions that no reorganisation is expected to reach any more: confirmed ones, whose gas is booked with it,
+ * and taken nonces. One that still has an undecided item is not over: its item would never be decided.
+ */
+export async function endTransactions(
+  database: Database,
+  txs: readonly Pick<RelayerTx, 'id' | 'state'>[],
+): Promise<void> {
+  if (txs.length === 0) return
+  await database.begin(async (sql) => {
+    const rows = await sql<{ id: bigint }[]>`
+      update relayer_tx t set confirmed_at = coalesce(t.confirmed_at, now()),
+        state = case t.state when 'mined' then 'final' else t.state end
+      from unnest(${txs.map(({ id }) => String(id))}::bigint[], ${txs.map(({ state }) => state)}::text[])
+        as seen (id, state)
+      where t.id = seen.id and t.state = seen.state and not ${hasOpenItems(sql)}
+        and (t.state, t.confirmed_at is null) in (('mined', false), ('nonce_taken', true))
+      returning t.id`
+    await bookGas(
+      sql,
+      rows.map(({ id }) => id),
+    )
+  })
 }

@@ -1,6 +1,5 @@
-import type { PendingQuery, Row } from 'postgres'
 import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
-import type { Queryable, Transaction } from '../database/database.ts'
+import type { Fragment, Queryable, Transaction } from '../database/database.ts'
 import type { MinedIn } from './transactions.ts'
 
 /**
@@ -31,8 +30,6 @@ export interface Ledger {
 
 /** Whose transaction a step is about: rows that others carried out are confirmed and opened again apart. */
 export type Sender = 'us' | 'others'
-
-export type Fragment = PendingQuery<Row[]>
 
 /** How a table names its states and columns. */
 interface Words {
@@ -113,21 +110,28 @@ export async function advance(
   return changed
 }
 
-/** Fails rows together with their work, each for its reason. Returns those that changed. */
-export async function failWithWork(
+/**
+ * Has rows take a step together with their work, where no transaction of ours is the reason: they have failed, or others
+ * have carried them out, or not after all. Returns those that changed.
+ */
+export async function advanceWithWork(
   sql: Transaction,
   ledger: Ledger,
+  step: Exclude<Step, 'confirmed'>,
   given: readonly Given[],
+  at: MinedIn | null = null,
 ): Promise<readonly Changed[]> {
-  const changed = await advance(sql, ledger, 'failed', given)
-  const ids = new Set(idsOf(changed))
-  const ended = given.filter(({ id }) => ids.has(id)).map(recordOf)
-  if (ended.length === 0) return []
+  const changed = await advance(sql, ledger, step, given, at, step === 'failed' ? 'us' : 'others')
+  if (changed.length === 0) return []
+  const why = sql(ledger.words.why)
+  const become = {
+    mined: sql`state = 'settled', tx_id = null, result = jsonb_build_object('txHash', r.tx_hash)`,
+    reopened: sql`state = 'queued', tx_id = null, result = null, tries = 0, not_before = now()`,
+    failed: sql`state = 'failed', result = jsonb_build_object('error', r.${why})`,
+  }
   await sql`
-    update work_item w set state = 'failed', result = jsonb_build_object('error', ended.reason),
-      updated_at = now()
-    from jsonb_to_recordset(${sql.json(ended)}) as ended (id uuid, reason text)
-    where w.subject_id = ended.id`
+    update work_item w set ${become[step]}, updated_at = now()
+    from ${sql(ledger.table)} r where w.subject_id = r.id and r.id = any(${idsOf(changed)}::uuid[])`
   return changed
 }
 
@@ -137,8 +141,8 @@ export interface DoneAt extends MinedIn {
 }
 
 /**
- * Settles a row that another sender carried out, together with its work. False when it is settled already, or that very
- * transfer has paid for another one.
+ * Settles a row that another sender carried out. False when it is settled already, or that very transfer has paid for
+ * another one.
  */
 export async function settleByOthers(
   sql: Transaction,
@@ -147,28 +151,7 @@ export async function settleByOthers(
   at: MinedIn & Pick<Given, 'logIndex'>,
 ): Promise<boolean> {
   const given = [{ id, logIndex: at.logIndex ?? null }]
-  const changed = await advance(sql, ledger, 'mined', given, at, 'others')
-  if (changed.length === 0) return false
-  await sql`
-    update work_item set state = 'settled', tx_id = null, updated_at = now(),
-      result = jsonb_build_object('txHash', ${at.txHash}::text)
-    where subject_id = ${id}`
-  return true
-}
-
-/** Opens rows again that others have not carried out after all: their work continues. Returns the ids of those. */
-export async function reopenByOthers(
-  sql: Transaction,
-  ledger: Ledger,
-  given: readonly Given[],
-): Promise<string[]> {
-  const ids = idsOf(await advance(sql, ledger, 'reopened', given, null, 'others'))
-  if (ids.length === 0) return []
-  await sql`
-    update work_item set state = 'queued', tx_id = null, result = null, tries = 0, not_before = now(),
-      updated_at = now()
-    where subject_id = any(${ids}::uuid[])`
-  return ids
+  return (await advanceWithWork(sql, ledger, 'mined', given, at)).length > 0
 }
 
 /** The merchants of rows, by their ids. */

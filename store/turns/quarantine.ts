@@ -62,15 +62,13 @@ export async function readQuarantine(
   networkId: string | null,
 ): Promise<Quarantined[]> {
   return sql<Quarantined[]>`
-    select id, network_id, part, subject, fault, reason, times, first_at, last_at, retry_at
-    from quarantine where ${networkId}::text is null or network_id = ${networkId}
+    select * from quarantine where ${networkId}::text is null or network_id = ${networkId}
     order by first_at, id limit 1000`
 }
 
 /** Has something tried again at once. Null when it is not quarantined. */
 export async function releaseQuarantined(sql: Queryable, id: bigint): Promise<Quarantined | null> {
   const [row] = await sql<Quarantined[]>`
-    update quarantine set retry_at = now() where id = ${id}
-    returning id, network_id, part, subject, fault, reason, times, first_at, last_at, retry_at`
+    update quarantine set retry_at = now() where id = ${id} returning *`
   return row ?? null
 }

@@ -3,7 +3,7 @@ import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { lowestKept } from '../chain/state.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
-import { advance, type Given, reopenByOthers } from '../relayer/transition.ts'
+import { advance, advanceWithWork, type Given, idsOf, type Ledger } from '../relayer/transition.ts'
 import { AUTHORIZATIONS } from './invoiceWork.ts'
 import { noteLastBooked } from './payouts.ts'
 import { PAYMENTS } from './settles.ts'
@@ -34,7 +34,7 @@ export async function followBlocks(
   const [ofInvoices, others] = [true, false].map((is) =>
     displaced.filter(({ isOfInvoice }) => isOfInvoice === is),
   )
-  const reopened = await reopenByOthers(sql, AUTHORIZATIONS, ofInvoices ?? [])
+  const reopened = await advanceWithWork(sql, AUTHORIZATIONS, 'reopened', ofInvoices ?? [])
   const deep = found.filter(({ isDisplaced }) => !isDisplaced)
   const confirmed = await advance(sql, AUTHORIZATIONS, 'confirmed', deep, null, 'others')
   const changed = reopened.length + confirmed.length
@@ -67,7 +67,7 @@ export async function revertUnshown(sql: Transaction, payment: Given): Promise<n
 
 /** Takes payments back to work. One that others carried out before it was claimed here has had none. */
 async function reopenPayments(sql: Transaction, given: readonly Given[]): Promise<number> {
-  const ids = await reopenByOthers(sql, PAYMENTS, given)
+  const ids = idsOf(await advanceWithWork(sql, PAYMENTS, 'reopened', given))
   if (ids.length === 0) return 0
   await sql`
     insert into work_item (network_id, kind, dedupe_key, payload)
@@ -87,16 +87,13 @@ export async function unseenBlocksOfOthers(
   confirmedBlock: bigint,
   limit: number,
 ): Promise<bigint[]> {
+  const blocksOf = ({ table }: Ledger) => sql`
+    select p.block_number from ${sql(table)} p
+    where p.network_id = ${networkId} and p.status = 'settled' and p.by_others
+      and p.confirmed_at is null and p.block_number <= ${confirmedBlock}`
   const rows = await sql<{ blockNumber: bigint }[]>`
-    select distinct block_number from (
-      select p.block_number from x402_payment p
-      where p.network_id = ${networkId} and p.status = 'settled' and p.by_others
-        and p.confirmed_at is null and p.block_number <= ${confirmedBlock}
-      union all
-      select a.block_number from invoice_authorization a
-      where a.network_id = ${networkId} and a.status = 'settled' and a.by_others
-        and a.confirmed_at is null and a.block_number <= ${confirmedBlock}
-    ) p
+    select distinct block_number
+    from (${blocksOf(PAYMENTS)} union all ${blocksOf(AUTHORIZATIONS)}) p
     where not exists (select from chain_block b
       where b.network_id = ${networkId} and b.number = p.block_number)
     limit ${limit}`
@@ -148,30 +145,23 @@ export async function deepPaidByOthers(
     order by p.block_number, p.id limit ${limit}`
 }
 
-/** The work items, except quarantined ones, of pending payments that had expired at the given chain time. */
+/** The work items, except quarantined ones, of payments that had expired by the time of this block while pending. */
 export async function expiredPayments(
   sql: Queryable,
   networkId: string,
-  confirmedBlock: bigint,
+  block: bigint,
   limit: number,
   without: readonly string[] = [],
-): Promise<{ readonly itemId: bigint; readonly block: bigint }[]> {
-  const rows = await sql<{ id: bigint }[]>`
-    (select w.id, p.valid_before from x402_payment p
-    join chain_block b on b.network_id = p.network_id and b.number = ${confirmedBlock}
+): Promise<bigint[]> {
+  const expired = ({ table }: Ledger) => sql`
+    (select w.id, p.valid_before from ${sql(table)} p
+    join chain_block b on b.network_id = p.network_id and b.number = ${block}
     join work_item w on w.subject_id = p.id
     where p.network_id = ${networkId} and p.status = 'pending'
       and p.valid_before <= extract(epoch from b.time)
       and w.id <> all(${[...without]}::bigint[])
-    order by p.valid_before limit ${limit})
-    union all
-    (select w.id, a.valid_before from invoice_authorization a
-    join chain_block b on b.network_id = a.network_id and b.number = ${confirmedBlock}
-    join work_item w on w.subject_id = a.id
-    where a.network_id = ${networkId} and a.status = 'pending'
-      and a.valid_before <= extract(epoch from b.time)
-      and w.id <> all(${[...without]}::bigint[])
-    order by a.valid_before limit ${limit})
-    order by valid_before limit ${limit}`
-  return rows.map(({ id }) => ({ itemId: id, block: confirmedBlock }))
+    order by p.valid_before limit ${limit})`
+  const rows = await sql<{ id: bigint }[]>`
+    ${expired(PAYMENTS)} union all ${expired(AUTHORIZATIONS)} order by valid_before limit ${limit}`
+  return rows.map(({ id }) => id)
 }

@@ -1,10 +1,9 @@
-import type { Row as AnyRow, PendingQuery } from 'postgres'
 import type { EndpointId, MerchantId, X402PaymentId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { headsOf } from '../../core/x402/routePattern.ts'
 import type { Scheme } from '../../core/x402/terms.ts'
-import type { Queryable } from '../database/database.ts'
+import type { Fragment, Queryable } from '../database/database.ts'
 
 /** What Postgres knows about a request to verify or settle, read in one statement for many requests. */
 
@@ -73,8 +72,6 @@ export interface FoundTerms {
   /** What is held of this nonce by a verify (heldTerms); null for nothing. */
   readonly heldTerms: string | null
 }
-
-type Fragment = PendingQuery<AnyRow[]>
 
 interface Row {
   payeeMerchantId: MerchantId | null

@@ -85,16 +85,9 @@ export async function readSettles(
   return rows.map(settleRow)
 }
 
-function settleRow(row: Row): SettleRow {
-  const { payer: from, payTo: to, value, validAfter, validBefore, nonce, ...others } = row
-  const {
-    permitHub: hub,
-    permitNonce,
-    approval,
-    factory,
-    factoryCalldata: data,
-    ...settle
-  } = others
+function settleRow(given: Row): SettleRow {
+  const { payer: from, payTo: to, value, validAfter, validBefore, nonce, ...row } = given
+  const { permitHub: hub, permitNonce, approval, factory, factoryCalldata: data, ...settle } = row
   return {
     ...settle,
     authorization: { from, to, value, validAfter, validBefore, nonce },

@@ -32,7 +32,7 @@ const CONFIRMATIONS: readonly Entry[] = [
   },
   {
     name: 'refunds looked for one confirmation too early',
-    file: 'workers/refund/doubtfulRefunds.ts',
+    file: 'workers/refund/ends.ts',
     find: 'viewOf(context, await confirmedBlock(context))',
     put: 'viewOf(context, (await confirmedBlock(context)) + 1n)',
     tests: ['test/workers/invoice/depth.test.ts'],

@@ -1,6 +1,6 @@
 import { blockHashAt } from '../../store/chain/state.ts'
 import { ACTIONS, channelsBlock, lateDeposits, readActionWork } from '../../store/channels/work.ts'
-import { failWithWork } from '../../store/relayer/transition.ts'
+import { advanceWithWork } from '../../store/relayer/transition.ts'
 import { lockQueued } from '../../store/relayer/workItems.ts'
 import { subjectOf } from '../relayer/kind.ts'
 import { acceptEvidence } from '../relayer/transition.ts'
@@ -42,7 +42,7 @@ export async function endDeposits(context: LedgerContext): Promise<Progress> {
           const shown = done.get(item.id)
           // Nothing is signed for it any more.
           const late = { id: subjectOf(item), reason: 'payment_expired' }
-          if (shown === undefined) await failWithWork(sql, ACTIONS, [late])
+          if (shown === undefined) await advanceWithWork(sql, ACTIONS, 'failed', [late])
           else await acceptEvidence(context, sql, channelKind, evidenceOf(item, shown))
         }
         return locked.length

@@ -16,9 +16,8 @@ import { followUnwatched } from '../invoice/unwatched.ts'
 import { followApprovals } from '../merchant/approvals.ts'
 import { followRecipients } from '../merchant/recipients.ts'
 import { announceReplaced, followEntries } from '../merchant/registry.ts'
-import { endDoubtfulRefunds, endUnapprovedRefunds } from '../refund/doubtfulRefunds.ts'
+import { endDoubtfulRefunds, endUnapprovedRefunds, endX402Refunds } from '../refund/ends.ts'
 import { proveExternalRefunds } from '../refund/external.ts'
-import { endX402Refunds } from '../refund/x402Ends.ts'
 import {
   chainState,
   confirmedBlock,

@@ -20,7 +20,7 @@ import {
 } from '../../store/hub/registryEntries.ts'
 import { followRegistry, SWEEPS } from '../../store/invoice/sweeps.ts'
 import { wakeHubWaiters } from '../../store/relayer/hubWaits.ts'
-import { failWithWork, invoicesOf } from '../../store/relayer/transition.ts'
+import { advanceWithWork, invoicesOf } from '../../store/relayer/transition.ts'
 import { itemsWaitingFor, type WorkItem } from '../../store/relayer/workItems.ts'
 import { unsignableItems } from '../relayer/hubWaits.ts'
 import {
@@ -149,7 +149,7 @@ export const configureKind: WorkKind = {
       const error = `the registry entry failed: ${reason}`
       const waiting = await itemsWaitingFor(sql, [item.id])
       const given = waiting.map((sweep) => ({ id: subjectOf(sweep), reason: error }))
-      invoices.push(...invoicesOf(await failWithWork(sql, SWEEPS, given)))
+      invoices.push(...invoicesOf(await advanceWithWork(sql, SWEEPS, 'failed', given)))
     }
     return invoices
   },

@@ -17,7 +17,7 @@ import {
 } from '../../store/hub/registryEntries.ts'
 import { queueEntries, replacedMerchants } from '../../store/hub/replacedTreasuries.ts'
 import { followRegistry, lockRegistrySweeps } from '../../store/invoice/sweeps.ts'
-import { wakeHubWaiters, wakeItems } from '../../store/relayer/hubWaits.ts'
+import { wakeHubWaiters, wakeItem } from '../../store/relayer/hubWaits.ts'
 import { endItems, recordResults } from '../../store/relayer/workItems.ts'
 import {
   confirmedBlock,
@@ -149,10 +149,10 @@ async function proceed(
         { id: item.id, result: { version: `${wanted.version}` } },
       ])
     case 'send':
-      return wakeItems(sql, [item.id])
+      return wakeItem(sql, item.id)
     case 'pends':
       if (time !== null && BigInt(Math.floor(time.getTime() / 1000)) >= step.readyAt) {
-        return wakeItems(sql, [item.id])
+        return wakeItem(sql, item.id)
       }
       return
     case 'exhausted':

@@ -3,22 +3,18 @@ import type { Hex } from '../../core/chain/evm.ts'
 import type { BatchGas, ChainGas } from '../../core/chain/gas.ts'
 import type { Transaction } from '../../store/database/database.ts'
 import { insertAttempt } from '../../store/relayer/attempts.ts'
-import { type ItemWait, waitForHub } from '../../store/relayer/hubWaits.ts'
+import { waitForHub } from '../../store/relayer/hubWaits.ts'
 import { type Lease, lockLeasedKey, takeNonce } from '../../store/relayer/keys.ts'
 import { insertTransaction } from '../../store/relayer/transactions.ts'
-import {
-  assignItems,
-  endItems,
-  lockDueItems,
-  type WorkItem,
-} from '../../store/relayer/workItems.ts'
+import { assignItems, lockDueItems, type WorkItem } from '../../store/relayer/workItems.ts'
 import { faultOf } from '../turns/isolation.ts'
 import type { SendingTurn } from './context.ts'
 import { figuresFor } from './gas.ts'
-import { type Examined, type ItemFailure, idsOf, kindOf } from './kind.ts'
+import { type Examined, idsOf, kindOf } from './kind.ts'
 import { signAttempt, type Unsigned } from './signing.ts'
 import { itemName, quarantinedItems } from './stages.ts'
 import { transactSigned } from './transact.ts'
+import { reviewItems } from './transition.ts'
 
 export interface Assigned {
   readonly txId: bigint
@@ -51,26 +47,29 @@ async function assign(
   lease: Lease,
   kindName: string,
   room: Room,
-  choice: Choice,
+  own: OwnItems,
 ): Promise<Assigned | null> {
   const account = turn.accounts.get(lease.address)
   if (account === undefined) throw new Error(`${lease.address} is leased without its key`)
   const kind = kindOf(turn, kindName)
-  const { examined, gas, isTaken, size } = await lookAt(turn, kindName, room, choice)
+  const { examined, gas, isTaken, size } = await lookAt(turn, kindName, room, own)
   if (size === 0) return null
-  const own = new OwnItems(turn.memory.preparing)
   const assigned = await transactSigned(turn, async (sql, sign) => {
     const [key, due] = await Promise.all([
       lockLeasedKey(sql, lease),
       lockDue(turn, sql, kindName, size, own),
     ])
     if (key?.status !== 'active' || due.length === 0) return null
-    const taken = own.keep(fitting(choice.of(due).filter(isTaken)))
+    const taken = own.keep(fitting(own.of(due).filter(isTaken)))
     const call = await kind.prepare({ ...turn, gas, room: room.gas, sign }, sql, taken, examined)
-    await reviewUnusable(turn, sql, call.unusable)
-    await waitForHub(sql, call.waiting ?? [])
-    logWaitingItems(turn, call.waiting ?? [])
-    const { items } = call
+    // Rows that contradict each other are a fault of ours.
+    await reviewItems(turn, sql, call.unusable)
+    const { items, waiting = [] } = call
+    await waitForHub(sql, waiting)
+    for (const { itemId, wait, reason } of waiting) {
+      // Only the operator can give refunds more room, or approve them.
+      if (wait === 'refund_limit') turn.alarms.raise('refund_waits', itemName(itemId), reason)
+    }
     if (items.length === 0) return null
     const unsigned: Unsigned = {
       chainId: turn.client.chain.chainId,
@@ -101,17 +100,29 @@ async function assign(
 }
 
 /**
- * The items of one assignment. While they are signed for they are not locked: this process binds them to no
- * other transaction meanwhile, and once they are signed for no more are added.
+ * The items of one assignment: of all that are due, or of some that are tried alone. While they are signed for they are
+ * not locked: this process binds them to no other transaction meanwhile, and once they are signed for no more are added.
  */
 class OwnItems {
+  /** All that it has come to. */
+  readonly seen = new Set<bigint>()
   private ids: ReadonlySet<bigint> | null = null
 
-  constructor(private readonly preparing: Set<bigint>) {}
+  constructor(
+    private readonly preparing: Set<bigint>,
+    private readonly only: ReadonlySet<bigint> | null = null,
+  ) {}
 
   /** The items that other assignments of this process are about. */
   others(): bigint[] {
     return [...this.preparing].filter((id) => !this.ids?.has(id))
+  }
+
+  /** Those of the due items that it is about. */
+  of(due: readonly WorkItem[]): WorkItem[] {
+    const chosen = due.filter(({ id }) => this.only?.has(id) ?? true)
+    for (const { id } of chosen) this.seen.add(id)
+    return chosen
   }
 
   /** Takes these, or those of them that were taken before. */
@@ -128,28 +139,6 @@ class OwnItems {
   }
 }
 
-/** Which of the due items an assignment is about: all, or some that are tried alone. */
-class Choice {
-  /** All that it has come to. */
-  readonly seen = new Set<bigint>()
-
-  constructor(private readonly only: ReadonlySet<bigint> | null = null) {}
-
-  of(due: readonly WorkItem[]): WorkItem[] {
-    const { only } = this
-    const chosen = only === null ? [...due] : due.filter(({ id }) => only.has(id))
-    for (const { id } of chosen) this.seen.add(id)
-    return chosen
-  }
-}
-
-/** Only the operator can give refunds more room, or approve them. */
-function logWaitingItems(turn: SendingTurn, waits: readonly ItemWait[]): void {
-  for (const { itemId, wait, reason } of waits) {
-    if (wait === 'refund_limit') turn.alarms.raise('refund_waits', itemName(itemId), reason)
-  }
-}
-
 /** What examining the due items has shown, before any of them is assigned. */
 interface Look {
   readonly examined: ReadonlyMap<bigint, Examined>
@@ -160,52 +149,37 @@ interface Look {
   isTaken(item: WorkItem): boolean
 }
 
-/** For kinds that need no read of the chain before they are prepared. */
-const NOTHING_EXAMINED: ReadonlyMap<bigint, Examined> = new Map()
-
 /** Examines the items that are due, outside of any transaction: a node may take long to answer. */
 async function lookAt(
   turn: SendingTurn,
   kindName: string,
   room: Room,
-  choice: Choice,
+  own: OwnItems,
 ): Promise<Look> {
   const kind = kindOf(turn, kindName)
   const figures = turn.client.chain.gas
   const most = batchSize(kind.gas(figures), room)
   if (kind.examine === undefined && kind.outflows === undefined) {
-    return { examined: NOTHING_EXAMINED, gas: figures, size: most, isTaken: () => true }
+    return { examined: new Map(), gas: figures, size: most, isTaken: () => true }
   }
-  const due = choice.of(await turn.database.begin((sql) => lockDue(turn, sql, kindName, most)))
-  const examined = (await kind.examine?.(turn, due)) ?? NOTHING_EXAMINED
-  if (kind.examine !== undefined) quarantineUnexamined(turn, due, examined)
+  const quarantine = (id: bigint, why: string) =>
+    turn.work.put('assign', itemName(id), new Error(why))
+  const due = own.of(await turn.database.begin((sql) => lockDue(turn, sql, kindName, most, own)))
+  const examined = await kind.examine?.(turn, due)
+  for (const { id } of examined === undefined ? [] : due) {
+    const found = examined?.get(id)
+    const why = found === undefined ? 'the chain does not show yet what it is about' : found.held
+    if (why !== undefined) quarantine(id, why)
+  }
   const outflows = (await kind.outflows?.(turn.database, due)) ?? []
   const { gas, dear } = await figuresFor(turn, outflows)
   const size = batchSize(kind.gas(gas), room)
-  if (size === 0) {
-    const ids = outflows.filter(({ token }) => dear.has(token)).map(({ itemId }) => itemId)
-    quarantineCostly(turn, ids)
+  for (const { itemId, token } of size === 0 ? outflows : []) {
+    const why = 'its token costs more gas than the key can pay for, or nodes let through'
+    if (dear.has(token)) quarantine(itemId, why)
   }
   const seen = new Set(idsOf(due))
-  return { examined, gas, size, isTaken: ({ id }) => seen.has(id) }
-}
-
-function quarantineUnexamined(
-  turn: SendingTurn,
-  due: readonly WorkItem[],
-  examined: ReadonlyMap<bigint, Examined>,
-): void {
-  for (const { id } of due) {
-    const found = examined.get(id)
-    const why = found === undefined ? 'the chain does not show yet what it is about' : found.held
-    if (why !== undefined) turn.work.put('assign', itemName(id), new Error(why))
-  }
-}
-
-/** Their tokens cost more than a transaction could have: they wait, and others continue. */
-function quarantineCostly(turn: SendingTurn, ids: readonly bigint[]): void {
-  const error = new Error('its token costs more gas than the key can pay for, or nodes let through')
-  for (const id of ids) turn.work.put('assign', itemName(id), error)
+  return { examined: examined ?? new Map(), gas, size, isTaken: ({ id }) => seen.has(id) }
 }
 
 /** Locks items of a kind that may go out together, without quarantined ones and those in preparation. */
@@ -214,7 +188,7 @@ function lockDue(
   sql: Transaction,
   kindName: string,
   limit: number,
-  own: Pick<OwnItems, 'others'> = new OwnItems(turn.memory.preparing),
+  own: OwnItems,
 ): Promise<WorkItem[]> {
   const { lockDue: ofKind } = kindOf(turn, kindName)
   const without = [...quarantinedItems(turn.work, 'assign'), ...own.others()]
@@ -232,7 +206,7 @@ export async function assignBatch(
   kindName: string,
   room: Room,
 ): Promise<Assigned | null> {
-  const all = new Choice()
+  const all = new OwnItems(turn.memory.preparing)
   try {
     return await assign(turn, lease, kindName, room, all)
   } catch (error) {
@@ -241,9 +215,10 @@ export async function assignBatch(
     if (fault === 'passing' && !turn.work.quarantine.lose(`assign ${kindName}`, error)) return null
     const ids = [...all.seen]
     if (ids.length === 0) turn.work.put('assign', kindName, error)
-    return turn.work.firstOfHalves('assign', ids, itemName, error, (some) =>
-      assign(turn, lease, kindName, room, new Choice(new Set(some))),
-    )
+    return turn.work.firstOfHalves('assign', ids, itemName, error, (some) => {
+      const own = new OwnItems(turn.memory.preparing, new Set(some))
+      return assign(turn, lease, kindName, room, own)
+    })
   }
 }
 
@@ -258,16 +233,4 @@ function fitting(items: readonly WorkItem[]): WorkItem[] {
     batch.push(item)
   }
   return batch
-}
-
-/** Rows that contradict each other are a fault of ours: an operator decides, nothing is sent. */
-async function reviewUnusable(
-  { log }: SendingTurn,
-  sql: Transaction,
-  unusable: readonly ItemFailure[],
-): Promise<void> {
-  for (const { item, reason } of unusable) {
-    log.error({ item: item.id, kind: item.kind, reason }, 'a work item needs an operator')
-  }
-  await endItems(sql, unusable, 'review')
 }

@@ -1,17 +1,12 @@
 import { receiptsOf } from '../../chain/transactions/receipts.ts'
 import { hasConfirmations, isFinal } from '../../core/chain/depth.ts'
 import { lockInvoicesOf } from '../../store/invoice/sweeps.ts'
-import {
-  endTaken,
-  markConfirmed,
-  markFinal,
-  type RelayerTx,
-  reclaimNonce,
-} from '../../store/relayer/transactions.ts'
+import { endTransactions, markConfirmed, type RelayerTx } from '../../store/relayer/transactions.ts'
 import { itemsOf } from '../../store/relayer/workItems.ts'
 import { attemptsOf, type RelayerTurn, recalculate } from './context.ts'
 import { decideLeft } from './decide.ts'
 import { idsOf, kindOf } from './kind.ts'
+import { reclaim } from './observe.ts'
 import { txName } from './stages.ts'
 import { traceConfirmed } from './tracing.ts'
 import { transact } from './transact.ts'
@@ -41,29 +36,15 @@ export async function confirmDeep(turn: RelayerTurn): Promise<void> {
   const finals = over
     .flat()
     .filter((tx) => tx.minedBlock !== null && isFinal(tx.minedBlock, head, finalityDepth))
-  const ends = [
-    ['mined', markFinal],
-    ['nonce_taken', endTaken],
-  ] as const
-  for (const [of, end] of ends) {
-    const those = finals.filter(({ state }) => state === of)
-    await turn.work.together('final', those, txName, (some) => {
-      return end(
-        turn.database,
-        some.map(({ id }) => id),
-      )
-    })
-  }
+  await turn.work.together('final', finals, txName, (some) => endTransactions(turn.database, some))
 }
 
 /** Where another sender used the nonce, the chain decides, unless our receipt turned up after all. */
 async function isStillTaken(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
   const hashes = attemptsOf(turn, tx.id).map(({ hash }) => hash)
   const receipts = await receiptsOf(turn.client.rpc, hashes)
-  if (receipts.length === 0) return true
-  turn.log.warn({ tx: tx.id }, 'a receipt turned up for a transaction that was given up')
-  await transact(turn, (sql) => reclaimNonce(sql, tx))
-  return false
+  if (receipts.length > 0) await reclaim(turn, tx)
+  return receipts.length === 0
 }
 
 /** Confirms what a transaction did; what it left undone is decided item by item. */

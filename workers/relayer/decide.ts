@@ -1,4 +1,4 @@
-import { type TrialSender, trialSender } from '../../chain/x402/trial.ts'
+import { trialSender } from '../../chain/x402/trial.ts'
 import type { InvoiceId } from '../../core/base/ids.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { FoundDeposit } from '../../core/invoice/depositBooks.ts'
@@ -8,7 +8,6 @@ import { waitForHub } from '../../store/relayer/hubWaits.ts'
 import type { RelayerTx } from '../../store/relayer/transactions.ts'
 import {
   assignedTo,
-  endItems,
   lockAssigned,
   type Requeued,
   requeueItems,
@@ -21,14 +20,13 @@ import {
   type Fates,
   type ItemFailure,
   kindOf,
-  NOTHING_FOUND,
   type Undone,
   type WorkKind,
 } from './kind.ts'
 import { errorIn, waitOf } from './outcomes.ts'
 import { itemName, quarantinedItems } from './stages.ts'
 import { transact } from './transact.ts'
-import { acceptEvidence, failItems } from './transition.ts'
+import { acceptEvidence, failItems, reviewItems } from './transition.ts'
 
 /**
  * What becomes of items that transactions have left undone: done by another one, failed, sent again, or left to an
@@ -58,15 +56,15 @@ export async function decideLeft(turn: RelayerTurn, over: readonly RelayerTx[]):
 }
 
 async function decide(turn: RelayerTurn, kind: WorkKind, undone: readonly Undone[]): Promise<void> {
-  const sender = () => senderOf(turn)
+  const sender = async () => {
+    const [address] = turn.accounts.keys()
+    return address === undefined ? null : trialSender(address, (await priced(turn)).fees)
+  }
   const fates = await (kind.judge?.({ ...turn, sender }, undone) ?? judge(turn, kind, undone))
   const decided = undone.filter(({ item }) => fates.has(item.id))
   if (decided.length === 0) return
   await transact(turn, async (sql) => {
-    await lockInvoicesOf(
-      sql,
-      decided.map(({ item }) => item.id),
-    )
+    await lockInvoicesOf(sql, [...fates.keys()])
     const locked = await lockAssigned(
       sql,
       decided.map(({ item, tx }) => ({ id: item.id, txId: tx.id })),
@@ -78,11 +76,6 @@ async function decide(turn: RelayerTurn, kind: WorkKind, undone: readonly Undone
   })
 }
 
-async function senderOf(turn: RelayerTurn): Promise<TrialSender | null> {
-  const [address] = turn.accounts.keys()
-  return address === undefined ? null : trialSender(address, (await priced(turn)).fees)
-}
-
 /** What becomes of items by what the chain shows at its confirmations. */
 async function judge(turn: RelayerTurn, kind: WorkKind, undone: readonly Undone[]): Promise<Fates> {
   const fates = new Map<bigint, Fate>()
@@ -92,15 +85,16 @@ async function judge(turn: RelayerTurn, kind: WorkKind, undone: readonly Undone[
   const view = { number, hash }
   for (const [tx, some] of Map.groupBy(undone, (one) => one.tx)) {
     const items = some.map(({ item }) => item)
-    const { found, open, deposits } =
-      (await kind.evidence?.(turn, tx.target, items, view)) ?? NOTHING_FOUND
-    for (const evidence of found) fates.set(evidence.item.id, { type: 'done', evidence })
-    const left = items.filter(({ id }) => !fates.has(id) && !open.has(id))
+    const shown = await kind.evidence?.(turn, tx.target, items, view)
+    for (const evidence of shown?.found ?? []) {
+      fates.set(evidence.item.id, { type: 'done', evidence })
+    }
+    const left = items.filter(({ id }) => !fates.has(id) && !shown?.open.has(id))
     const wasRun = tx.state === 'mined' && tx.outcome !== 'cancelled' && left.length > 0
     const gas = wasRun ? await kind.assessGas?.(turn, tx, left, view) : undefined
     if (gas === null) continue
     for (const item of left) {
-      fates.set(item.id, gas?.get(item.id) ?? fateOf(turn, tx, item, deposits?.get(item.id)))
+      fates.set(item.id, gas?.get(item.id) ?? fateOf(turn, tx, item, shown?.deposits?.get(item.id)))
     }
     if (!gas?.size) continue
     const about = { tx: tx.id, items: [...gas.keys()] }
@@ -145,7 +139,7 @@ async function carryOut(
   const invoices: InvoiceId[] = []
   const again: Requeued[] = []
   const waiting: Undone[] = []
-  const [failed, reviewed, left]: [ItemFailure[], ItemFailure[], ItemFailure[]] = [[], [], []]
+  const [failed, reviewed]: [ItemFailure[], ItemFailure[]] = [[], []]
   for (const { item, tx } of undone) {
     const fate = fates.get(item.id)
     if (fate?.type === 'done') {
@@ -154,8 +148,8 @@ async function carryOut(
       else failed.push({ item, reason: fate.otherwise ?? 'it was done for another' })
     } else if (fate?.type === 'again') again.push({ ...fate, id: item.id })
     else if (fate?.type === 'waits') waiting.push({ item, tx })
-    else if (fate?.type === 'failed') (fate.needsReview ? reviewed : failed).push({ ...fate, item })
-    else if (fate?.type === 'review') left.push({ ...fate, item })
+    else if (fate?.type === 'failed') failed.push({ ...fate, item })
+    else if (fate?.type === 'review') reviewed.push({ ...fate, item })
   }
   await requeueItems(sql, again)
   await waitForHub(
@@ -166,12 +160,8 @@ async function carryOut(
     const items = some.map(({ item }) => item)
     await kind.waiting?.(sql, items, tx.minedBlock ?? 0n)
   }
-  invoices.push(...(await failItems(sql, kind, 'failed', failed)))
-  invoices.push(...(await failItems(sql, kind, 'review', reviewed)))
-  await endItems(sql, left, 'review')
+  invoices.push(...(await failItems(turn, sql, kind, failed)))
+  await reviewItems(turn, sql, reviewed)
   for (const { item } of undone) await fates.get(item.id)?.also?.(sql)
-  for (const { item, reason } of [...reviewed, ...left]) {
-    turn.log.error({ item: item.id, kind: item.kind, reason }, 'a work item needs an operator')
-  }
   return invoices
 }

@@ -100,50 +100,29 @@ function isRefused(
 
 async function note(
   context: RelayerContext,
-  what: Sendable,
+  { address, txId: tx, hash, wasAccepted }: Sendable,
   answer: BroadcastAnswer,
 ): Promise<void> {
   const { database, networkId, log } = context
-  const about = { address: what.address, tx: what.txId, hash: what.hash }
-  switch (answer.type) {
-    case 'accepted':
-      if (!what.wasAccepted) {
-        await recordBroadcast(database, networkId, what.hash, { accepted: true, error: null })
-      }
-      return
-    case 'nonce_too_low':
-      // The nonce is used: the next turn finds our receipt, or another sender's use.
-      return
-    case 'no_funds':
-      await pauseForFunds(context, what.address, answer.message)
-      break
-    case 'refused':
-      log.error({ ...about, answer: answer.message }, 'the node will never take this transaction')
-      await requestCancel(database, what.txId)
-      break
-    case 'underpriced':
-      if (answer.tip !== null) await adoptFloor(context, answer.tip.floor, answer.message)
-      warnOfRefusal(context, about, answer)
-      break
-    case 'unknown':
-      warnOfRefusal(context, about, answer)
-      break
-    default:
-      answer satisfies never
+  // The nonce is used: the next turn finds our receipt, or another sender's use.
+  if (answer.type === 'nonce_too_low') return
+  if (answer.type === 'accepted') {
+    if (!wasAccepted) await recordBroadcast(database, networkId, hash, null)
+    return
   }
-  await recordBroadcast(database, networkId, what.hash, { accepted: false, error: errorOf(answer) })
-}
-
-function warnOfRefusal(
-  context: RelayerContext,
-  about: { readonly hash: Hex },
-  answer: { readonly type: string; readonly message: string },
-): void {
-  if (!isNews(context, `${answer.type} ${about.hash}`, 10_000)) return
-  context.log.warn(
-    { ...about, answer: answer.message },
-    'a transaction was not taken; trying again',
-  )
+  const about = { address, tx, hash, answer: answer.message }
+  if (answer.type === 'no_funds') await pauseForFunds(context, address, answer.message)
+  else if (answer.type === 'refused') {
+    log.error(about, 'the node will never take this transaction')
+    await requestCancel(database, tx)
+  } else {
+    const floor = answer.type === 'underpriced' ? (answer.tip?.floor ?? null) : null
+    if (floor !== null) await adoptFloor(context, floor, answer.message)
+    if (isNews(context, `${answer.type} ${hash}`, 10_000)) {
+      log.warn(about, 'a transaction was not taken; trying again')
+    }
+  }
+  await recordBroadcast(database, networkId, hash, errorOf(answer))
 }
 
 /** What the row of an attempt keeps of an answer: of one that pays too little, what the next one must do. */
@@ -155,10 +134,9 @@ function errorOf(answer: Exclude<BroadcastAnswer, { type: 'accepted' }>): string
 /** The least tip that a node names holds for the whole chain, and the next attempt offers it. */
 async function adoptFloor(
   { database, networkId, memory, log }: RelayerContext,
-  floor: bigint | null,
+  floor: bigint,
   words: string,
 ): Promise<void> {
-  if (floor === null) return
   await noteTipFloor(database, networkId, { tip: floor, words: words.slice(0, 500) })
   memory.tip = null
   memory.prices = null

@@ -57,13 +57,9 @@ export async function dispatchWork(
 
 /** What waits to be sent, the most urgent first. */
 export function waitingWork(context: RelayerContext): Promise<Backlog[]> {
-  const { database, networkId, kinds } = context
-  return readBacklog(
-    database,
-    networkId,
-    Object.keys(kinds),
-    quarantinedItems(context.work, 'assign'),
-  )
+  const { database, networkId, kinds, work } = context
+  const without = quarantinedItems(work, 'assign')
+  return readBacklog(database, networkId, Object.keys(kinds), without)
 }
 
 function isStarved({ unfinished }: SendingTurn, { kind, waitedMs }: Backlog): boolean {
@@ -191,8 +187,11 @@ async function pauseIfPoor(
   if (inFlight > 0) return
   const { address } = lease
   if (budget < leastCost(turn)) {
-    return pauseForFunds(turn, address, 'its balance does not cover one transaction')
+    await pauseForFunds(turn, address, 'its balance does not cover one transaction')
+  } else if (isNews(turn, `too poor for ${kind} ${address}`, LOG_TOO_POOR_MS)) {
+    turn.log.error(
+      { address, kind },
+      'a relayer key lacks money for this work: send it native coin',
+    )
   }
-  if (!isNews(turn, `too poor for ${kind} ${address}`, LOG_TOO_POOR_MS)) return
-  turn.log.error({ address, kind }, 'a relayer key lacks money for this work: send it native coin')
 }

@@ -83,7 +83,7 @@ export function openFailoverGuard(context: FailoverContext): FailoverGuard {
     },
     async note(keys) {
       // What Redis has of them is the evidence, and stays until the next check.
-      if (marks.behind(keys).length > 0) {
+      if (marks.snapshot()(keys).length > 0) {
         isChecked = false
         return false
       }
@@ -180,8 +180,7 @@ async function settleKeys(
     if (verdict.type === 'open') open.push(key)
     if (verdict.type !== 'other') continue
     const { address, stored: first } = key
-    const { next, hash } = verdict
-    const note = await recordOtherUse(database, { networkId, address, first, next, hash })
+    const note = await recordOtherUse(database, { networkId, address }, { ...verdict, first })
     if (note !== null) log.error({ address, note }, 'a relayer key is quarantined')
   }
   return open
@@ -199,10 +198,9 @@ async function explain(
   const ours = new Set([hub, ...called, ...tokens.map(({ address }) => address)])
   const verdicts = new Map<KeyBehind, Verdict>()
   for (const key of behind) {
-    const used = { address: key.address, first: key.stored }
     const verdict: Verdict = key.wasStored
       ? { type: 'ours', why: 'the database itself had come so far' }
-      : await verifyUse(client, canonical, head, used, ours)
+      : await verifyUse(client, canonical, head, key.address, key.stored, ours)
     verdicts.set(key, verdict)
   }
   return verdicts

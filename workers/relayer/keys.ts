@@ -26,14 +26,15 @@ const OPERATOR_CHECK_MS = 60_000
 const POOR_BALANCE_MS = 1_000
 const LOG_LOW_BALANCE_MS = 10 * 60_000
 
+const addressOf = ({ address }: Lease) => address
+
 /** Renews our leases when a quarter of their term is over. What others have is dropped. */
 export async function keepLeases(context: RelayerContext): Promise<void> {
   const { memory, config, database, log } = context
   const now = performance.now()
   if (memory.leases.size === 0 || now - memory.renewedAt < config.relayer.leaseMs / 4) return
   const leases = [...memory.leases.values()]
-  const nameOf = ({ address }: Lease) => address
-  await context.work.together('lease', leases, nameOf, async (some) => {
+  await context.work.together('lease', leases, addressOf, async (some) => {
     const renewed = await renewLeases(database, some, config.relayer.leaseMs)
     for (const lease of some) {
       if (renewed.includes(lease)) continue
@@ -178,17 +179,20 @@ export function canResume({ memory, config }: RelayerContext, keys: RelayerTurn[
   })
 }
 
-/** A key that had no money resumes when it can pay for what is open and one more item. */
+/** Keys that had no money resume when they hold what each needs, in wei. */
 export async function resumeFunded(
-  { database, networkId, memory, log }: RelayerContext,
-  address: Address,
-  needed: bigint,
+  turn: RelayerTurn,
+  neededBy: (address: Address) => bigint,
 ): Promise<void> {
-  const held = memory.balances.get(address)?.wei ?? 0n
-  if (held < needed) return
-  if (await changeKeyStatus(database, { networkId, address }, ['no_funds'], 'active', null)) {
-    log.info({ address, wei: held }, 'a relayer key has money for gas again')
-  }
+  const { database, networkId, memory, keys, log } = turn
+  const poor = [...memory.leases.keys()].filter((one) => keys.get(one)?.status === 'no_funds')
+  await turn.work.each('watch', poor, String, async (address) => {
+    const wei = memory.balances.get(address)?.wei ?? 0n
+    if (wei < neededBy(address)) return
+    if (await changeKeyStatus(database, { networkId, address }, ['no_funds'], 'active', null)) {
+      log.info({ address, wei }, 'a relayer key has money for gas again')
+    }
+  })
 }
 
 /**
@@ -199,20 +203,15 @@ export async function resumeFunded(
 export async function watchForOtherSenders(turn: RelayerTurn): Promise<void> {
   const { memory } = turn
   const leases = [...memory.leases.values()]
-  await turn.work.each(
-    'watch',
-    leases,
-    ({ address }) => address,
-    async (lease) => {
-      const { address } = lease
-      if (!turn.accountNonces.has(address)) return
-      if (!isOvertaken(turn, address)) {
-        memory.overtaken.delete(address)
-        return
-      }
-      if (isQueryDue(turn, memory.overtaken, address)) await recordOtherSender(turn, lease)
-    },
-  )
+  await turn.work.each('watch', leases, addressOf, async ({ address }) => {
+    const next = turn.keys.get(address)?.nextNonce
+    const mined = turn.accountNonces.get(address)
+    if (next === undefined || mined === undefined) return
+    if (mined <= next) memory.overtaken.delete(address)
+    else if (isQueryDue(turn, memory.overtaken, address)) {
+      await recordOtherSender(turn, address, next, mined)
+    }
+  })
 }
 
 /** True when the view shows an account nonce above the one that comes next by our rows. */
@@ -222,19 +221,20 @@ export function isOvertaken(turn: RelayerTurn, address: Address): boolean {
   return next !== undefined && mined !== undefined && mined > next
 }
 
-async function recordOtherSender(turn: RelayerTurn, lease: Lease): Promise<void> {
-  const { memory, client, database, head, log } = turn
-  const { address } = lease
-  const next = turn.keys.get(address)?.nextNonce
-  const mined = turn.accountNonces.get(address)
-  if (next === undefined || mined === undefined) return
-  const use = await findNonceUse(client.rpc, memory.canonical, address, next, head)
+async function recordOtherSender(
+  turn: RelayerTurn,
+  address: Address,
+  first: bigint,
+  next: bigint,
+): Promise<void> {
+  const { memory, client, database, networkId, head, log } = turn
+  const use = await findNonceUse(client.rpc, memory.canonical, address, first, head)
   if (use === null || !hasConfirmations(use.block, head.number, client.chain.confirmations)) {
-    log.warn({ address, nonce: next, use }, 'an account nonce was used that was not assigned')
+    log.warn({ address, nonce: first, use }, 'an account nonce was used that was not assigned')
     return
   }
   const { hash } = use
-  const note = await recordOtherUse(database, { ...lease, first: next, next: mined, hash })
+  const note = await recordOtherUse(database, { networkId, address }, { first, next, hash })
   if (note === null) return
   memory.overtaken.delete(address)
   log.error({ address, note }, 'a relayer key is quarantined')

@@ -192,8 +192,6 @@ export function limitOf({ base, perItem }: BatchGas, items: readonly unknown[]):
   return base + perItem * BigInt(items.length)
 }
 
-export const NOTHING_FOUND: Findings = { found: [], open: new Set() }
-
 /** An item that was carried out, with the log that proves it where there is one. */
 export type DoneItem = Pick<ItemOutcome, 'item' | 'logIndex' | 'result'>
 
@@ -207,6 +205,8 @@ export interface ItemOutcome {
 export interface ItemFailure {
   readonly item: WorkItem
   readonly reason: string
+  /** Whether an operator is to look at it, too. */
+  readonly needsReview?: boolean
   /** What the chain showed of its deposit, where it was read. */
   readonly deposit?: FoundDeposit | undefined
   /** The account that has burnt the gas of its transaction; absent when none is known to have. */
@@ -244,7 +244,7 @@ export type Fate = {
   /** It goes out again once the hub takes it. */
   | { readonly type: 'waits' }
   /** It has moved nothing and never will. */
-  | ({ readonly type: 'failed'; readonly needsReview?: boolean } & Omit<ItemFailure, 'item'>)
+  | ({ readonly type: 'failed' } & Omit<ItemFailure, 'item'>)
   /** Only an operator can decide. */
   | { readonly type: 'review'; readonly reason: string }
   /** All of it is in `also`. */

@@ -58,8 +58,8 @@ export class NonceMarks {
   }
 
   /**
-   * The marks of this moment, for rows that are read from now on: what is assigned meanwhile is in no mark. The
-   * answer names the keys whose rows are below their marks.
+   * The marks of this moment, for rows that are read since the last one was raised: what is assigned meanwhile is in no
+   * mark. The answer names the keys whose rows are below their marks.
    */
   snapshot(): (keys: readonly RelayerKey[]) => RelayerKey[] {
     const { stored, mined } = this
@@ -70,22 +70,13 @@ export class NonceMarks {
       })
   }
 
-  /** The keys whose rows, read since the last mark was raised, are below their marks. */
-  behind(keys: readonly RelayerKey[]): RelayerKey[] {
-    return this.snapshot()(keys)
-  }
-
   /** Reads the marks of other processes from Redis. */
   async recall(ledger: string): Promise<void> {
     if (performance.now() < this.silentUntil) return
     try {
       const recalled = await this.nonces.recall(ledger)
-      const stored = new Map(this.stored)
-      for (const [address, nonce] of recalled) {
-        stored.set(address, max(nonce, stored.get(address) ?? 0n))
-        this.shared.set(address, nonce)
-      }
-      this.stored = stored
+      this.lift(recalled)
+      for (const [address, nonce] of recalled) this.shared.set(address, nonce)
     } catch (error) {
       this.fellSilent(error)
     }
@@ -96,10 +87,7 @@ export class NonceMarks {
     ledger: string,
     keys: readonly { readonly address: Address; readonly nextNonce: bigint }[],
   ): Promise<void> {
-    const stored = new Map(this.stored)
-    for (const { address, nextNonce } of keys)
-      stored.set(address, max(nextNonce, stored.get(address) ?? 0n))
-    this.stored = stored
+    this.lift(keys.map(({ address, nextNonce }) => [address, nextNonce]))
     const unshared = keys.filter((key) => (this.shared.get(key.address) ?? -1n) < key.nextNonce)
     if (unshared.length === 0 || performance.now() < this.silentUntil) return
     try {
@@ -108,6 +96,12 @@ export class NonceMarks {
     } catch (error) {
       this.fellSilent(error)
     }
+  }
+
+  private lift(marks: Iterable<readonly [Address, bigint]>): void {
+    const stored = new Map(this.stored)
+    for (const [address, nonce] of marks) stored.set(address, max(nonce, stored.get(address) ?? 0n))
+    this.stored = stored
   }
 
   private fellSilent(error: unknown): void {

@@ -97,54 +97,34 @@ async function recordMined(
   attempt: Attempt,
   receipt: MinedReceipt,
 ): Promise<boolean> {
-  const { hash, block, blockHash } = receipt
+  const { hash, block, blockHash, gasCost } = receipt
+  const kind = kindOf(turn, tx.kind)
   const ok = receipt.succeeded ? 'succeeded' : 'reverted'
   const at: MinedAt = { hash, block, blockHash, outcome: attempt.isCancel ? 'cancelled' : ok }
   const done = await transact(turn, async (sql) => {
     if (!(await markMined(sql, tx.id, at))) return null
     const items = await itemsOf(sql, tx.id)
-    await book(turn, sql, tx, items, receipt)
+    if (gasCost !== null) {
+      // Noted while its items are still known to be its own.
+      const merchants = await merchantsOf(turn, sql, kind, items)
+      await noteGas(sql, tx.id, gasCost, splitGas(gasCost, merchants))
+    }
     await turn.step('resolving')
     return at.outcome === 'succeeded' ? resolve(turn, sql, tx, items, receipt) : []
   })
   if (done === null) return false
   await turn.step('resolved')
-  await announce(turn, tx, done)
+  if (done.length > 0) {
+    // Callers also poll, so that a failed notification is harmless.
+    await kind.announce?.(turn.database, done).catch((err: unknown) => {
+      turn.log.warn({ err, tx: tx.id }, 'waiting callers could not be notified of what is done')
+    })
+  }
   await traceMined(turn, tx.id, hash)
   const { id, accountNonce } = tx
   const level = at.outcome === 'succeeded' ? 'info' : 'warn'
   turn.log[level]({ tx: id, kind: tx.kind, accountNonce, ...at }, `transaction ${at.outcome}`)
   return true
-}
-
-/** Callers also poll, so that a failed notification is harmless. */
-async function announce(
-  turn: RelayerTurn,
-  tx: RelayerTx,
-  done: readonly ItemOutcome[],
-): Promise<void> {
-  if (done.length === 0) return
-  try {
-    await kindOf(turn, tx.kind).announce?.(turn.database, done)
-  } catch (error) {
-    turn.log.warn(
-      { err: error, tx: tx.id },
-      'waiting callers could not be notified of what is done',
-    )
-  }
-}
-
-/** Notes what the transaction has cost and for whom, while its items are still known to be its own. */
-async function book(
-  turn: RelayerTurn,
-  sql: Transaction,
-  tx: RelayerTx,
-  items: readonly WorkItem[],
-  { gasCost }: MinedReceipt,
-): Promise<void> {
-  if (gasCost === null) return
-  const merchants = await merchantsOf(turn, sql, kindOf(turn, tx.kind), items)
-  await noteGas(sql, tx.id, gasCost, splitGas(gasCost, merchants))
 }
 
 /** Records the outcome of each item. Returns those that were carried out. */
@@ -256,9 +236,8 @@ async function recordTakenNonce(turn: RelayerTurn, tx: RelayerTx): Promise<boole
 }
 
 /** The nonce may be ours after all, and the key resumes. */
-async function reclaim(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
-  const isGiven = await transact(turn, (sql) => reclaimNonce(sql, tx))
-  if (isGiven !== true) return false
+export async function reclaim(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
+  if (!(await transact(turn, (sql) => reclaimNonce(sql, tx)))) return false
   turn.log.warn({ tx: tx.id, takenBy: tx.takenBy }, 'an account nonce was not taken after all')
   return true
 }

@@ -20,21 +20,19 @@ export type Verdict =
   /** They aren't mined, or not deep enough to decide. */
   | { readonly type: 'open' }
 
-export interface UsedNonces {
-  readonly address: Address
-  /** The first one that the database has not assigned. */
-  readonly first: bigint
-}
-
 /** So many transactions of one key are examined, at some thirty requests each; beyond that an operator has to. */
 const MOST_USES = 16n
 
-/** What the nonces were used for, in the blocks that lead to the head. `ours` are hubs and tokens. */
+/**
+ * What an account's nonces were used for, in the blocks that lead to the head, from the `first` that the database has not
+ * assigned. `ours` are hubs and tokens.
+ */
 export async function verifyUse(
   { rpc, chain }: ChainClient,
   canonical: CanonicalBlocks,
   head: Head,
-  { address, first }: UsedNonces,
+  address: Address,
+  first: bigint,
   ours: ReadonlySet<Address>,
 ): Promise<Verdict> {
   const next = await accountNonce(rpc, address, head)
@@ -42,7 +40,11 @@ export async function verifyUse(
   if (next - first > MOST_USES) return { type: 'ours', why: `${next - first} transactions` }
   let found: Hex | null = null
   for (let nonce = first; nonce < next; nonce += 1n) {
-    const use = await useOf(nonce)
+    const use = await findNonceUse(rpc, canonical, address, nonce, head).catch((error: unknown) => {
+      // Nodes refuse states of old blocks, which then prove nothing.
+      if (isRefusal(error)) return null
+      throw error
+    })
     if (use === null) return { type: 'ours', why: `nothing shows what used nonce ${nonce}` }
     if (!hasConfirmations(use.block, head.number, chain.confirmations)) return { type: 'open' }
     const { to } = await rpc.getTransaction({ hash: use.hash })
@@ -52,14 +54,4 @@ export async function verifyUse(
     found ??= use.hash
   }
   return found === null ? { type: 'open' } : { type: 'other', next, hash: found }
-
-  /** Nodes refuse states of old blocks, which then prove nothing. */
-  async function useOf(nonce: bigint) {
-    try {
-      return await findNonceUse(rpc, canonical, address, nonce, head)
-    } catch (error) {
-      if (isRefusal(error)) return null
-      throw error
-    }
-  }
 }

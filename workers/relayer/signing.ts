@@ -42,18 +42,11 @@ export interface Unsigned {
 export async function signAttempt(
   sign: Sign,
   account: DigestSigner,
-  tx: Unsigned,
+  { chainId, accountNonce: nonce, target: to, calldata: data, gasLimit: gas }: Unsigned,
   fees: Fees,
   isCancel = false,
 ): Promise<NewAttempt> {
-  const transaction = {
-    chainId: tx.chainId,
-    nonce: tx.accountNonce,
-    to: tx.target,
-    data: tx.calldata,
-    gas: tx.gasLimit,
-    ...fees,
-  }
+  const transaction = { chainId, nonce, to, data, gas, ...fees }
   const signed = await signTransaction(transaction, (digest) => sign(account, digest))
   return { ...signed, isCancel, ...fees }
 }

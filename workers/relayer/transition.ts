@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { asMerchantId, type InvoiceId, type MerchantId } from '../../core/base/ids.ts'
 import type { Chain } from '../../core/chain/registry.ts'
 import type { Transaction } from '../../store/database/database.ts'
@@ -20,6 +21,10 @@ import { type DoneItem, type Evidence, type ItemFailure, subjectOf, type WorkKin
 
 interface Registered {
   readonly config: { readonly registry: readonly Chain[] }
+}
+
+interface Logging {
+  readonly log: Logger
 }
 
 /** Settles items that were carried out. */
@@ -84,13 +89,31 @@ export function reopenRows(
 
 /** Ends items that have moved nothing. */
 export async function failItems(
+  context: Logging,
   sql: Transaction,
   kind: WorkKind,
-  state: 'failed' | 'review',
   failures: readonly ItemFailure[],
 ): Promise<InvoiceId[]> {
-  await endItems(sql, failures, state)
+  const isReviewed = ({ needsReview }: ItemFailure) => needsReview === true
+  await reviewItems(context, sql, failures.filter(isReviewed))
+  await endItems(
+    sql,
+    failures.filter((one) => !isReviewed(one)),
+    'failed',
+  )
   return failures.length === 0 ? [] : ((await kind.failed?.(sql, failures)) ?? [])
+}
+
+/** Leaves items to an operator. */
+export async function reviewItems(
+  { log }: Logging,
+  sql: Transaction,
+  items: readonly Pick<ItemFailure, 'item' | 'reason'>[],
+): Promise<void> {
+  await endItems(sql, items, 'review')
+  for (const { item, reason } of items) {
+    log.error({ item: item.id, kind: item.kind, reason }, 'a work item needs an operator')
+  }
 }
 
 /** The merchants that items are for, in their order; null for none. */

@@ -3,8 +3,7 @@ import type { Head } from '../../chain/blocks/blocks.ts'
 import { CanonicalBlocks } from '../../chain/blocks/canonical.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { hasRelayerWork } from '../../store/chain/openWork.ts'
-import type { Database } from '../../store/database/database.ts'
-import { type Attempt, readAttempts } from '../../store/relayer/attempts.ts'
+import { readAttempts } from '../../store/relayer/attempts.ts'
 import { type RelayerTx, readUnfinished } from '../../store/relayer/transactions.ts'
 import type { Alarm } from '../../store/turns/alarms.ts'
 import { Signatures } from '../signers/signatures.ts'
@@ -14,13 +13,7 @@ import { probeOf } from '../turns/probe.ts'
 import { QuarantineStore } from '../turns/quarantineStore.ts'
 import { Searches } from '../turns/searches.ts'
 import { confirmDeep } from './confirm.ts'
-import type {
-  RelayerContext,
-  RelayerDeps,
-  RelayerTiming,
-  RelayerTurn,
-  SendingTurn,
-} from './context.ts'
+import type { RelayerContext, RelayerDeps, RelayerTiming, RelayerTurn } from './context.ts'
 import { deliverOpen } from './deliver.ts'
 import { dispatchWork, leastCost, openCost, waitingWork } from './dispatch.ts'
 import { priced } from './fees.ts'
@@ -202,12 +195,14 @@ function wasTaken({ memory, attempts, unfinished }: RelayerTurn): boolean {
 /** What Postgres has, which costs no request to a node. */
 type Rows = Pick<RelayerTurn, 'keys' | 'backlog' | 'unfinished' | 'attempts'>
 
-/** What is on its way. */
+/** What is on its way, with the attempts of all that is still open, or whose end is not decided. */
 async function readOpen(context: RelayerContext): Promise<Pick<Rows, 'unfinished' | 'attempts'>> {
   const { database, networkId, memory, accounts } = context
   const held = [...memory.leases.keys()]
   const unfinished = await readUnfinished(database, networkId, held, [...accounts.keys()])
-  return { unfinished, attempts: await openAttempts(database, unfinished) }
+  const open = unfinished.filter(({ state }) => state === 'signed' || state === 'nonce_taken')
+  const ids = open.map(({ id }) => id)
+  return { unfinished, attempts: await readAttempts(database, ids) }
 }
 
 /**
@@ -272,34 +267,15 @@ async function sendAll(turn: RelayerTurn, isPriced: boolean, mayBegin: boolean):
   }
   const sending = await priced(turn)
   const current = (await renewAttempts(sending)) ? await reread(sending) : sending
-  await resumeKeys(current)
+  // They can pay for what is open and one item more.
+  await resumeFunded(current, (key) => openCost(current, key) + leastCost(current))
   const clear = await deliverAll(current)
   return mayBegin && (await dispatchWork(current, clear))
-}
-
-/** Keys that were without money continue once they can pay for what is open and one item more. */
-async function resumeKeys(turn: SendingTurn): Promise<void> {
-  const poor = [...turn.memory.leases.keys()].filter((a) => turn.keys.get(a)?.status === 'no_funds')
-  await turn.work.each('watch', poor, String, (address) => {
-    return resumeFunded(turn, address, openCost(turn, address) + leastCost(turn))
-  })
 }
 
 /** Reads the rows again after this turn has changed them; the chain is as it was seen. */
 async function reread<T extends RelayerTurn>(turn: T): Promise<T> {
   return { ...turn, backlog: await waitingWork(turn), ...(await readOpen(turn)) }
-}
-
-/** The attempts of everything that is still open, or whose end is not decided. */
-function openAttempts(
-  database: Database,
-  unfinished: readonly RelayerTx[],
-): Promise<Map<bigint, Attempt[]>> {
-  const open = unfinished.filter(({ state }) => state === 'signed' || state === 'nonce_taken')
-  return readAttempts(
-    database,
-    open.map(({ id }) => id),
-  )
 }
 
 /** Sends what is open, key by key. Returns the keys that may send something new. */

@@ -1,6 +1,6 @@
 import type { View } from '../../chain/rpc/view.ts'
 import {
-  failWithWork,
+  advanceWithWork,
   type Given,
   type Ledger,
   settleByOthers,
@@ -33,9 +33,8 @@ export async function expirePayments(
   const { database, client, work } = context
   const without = work.others.waiting(EXPIRED)
   const { networkId } = client.chain
-  const expired = await expiredPayments(database, networkId, block, EXPIRED_PER_TURN, without)
-  if (expired.length === 0) return 0
-  const itemIds = expired.map(({ itemId }) => itemId)
+  const itemIds = await expiredPayments(database, networkId, block, EXPIRED_PER_TURN, without)
+  if (itemIds.length === 0) return 0
   const rows = await readSettles(database, itemIds)
   const view = await viewOf(context, block)
   const ended = await work.others.together(
@@ -72,7 +71,7 @@ async function endExpired(
       else failures.push({ id, ledger, reason: 'authorization_used' })
     }
     for (const [ledger, some] of Map.groupBy(failures, (one) => one.ledger)) {
-      ended += (await failWithWork(sql, ledger, some)).length
+      ended += (await advanceWithWork(sql, ledger, 'failed', some)).length
     }
   })
   for (const [i, { itemId }] of rows.entries()) {

@@ -6,7 +6,7 @@ import { forwarderAddress } from '../../../core/hub/deposit.ts'
 import { createMerchant } from '../../../store/access/merchants.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { registerForwarder } from '../../../store/hub/forwarders.ts'
-import { failWithWork, settleByOthers } from '../../../store/relayer/transition.ts'
+import { advanceWithWork, settleByOthers } from '../../../store/relayer/transition.ts'
 import { storeClaims } from '../../../store/x402/claims.ts'
 import { PAYMENTS } from '../../../store/x402/settles.ts'
 import { type Ran, remit } from '../../support/cli/run.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
       blockHash: HASH,
       logIndex: 3,
     })
-    await failWithWork(sql, PAYMENTS, [{ id: failed, reason: 'payment_expired' }])
+    await advanceWithWork(sql, PAYMENTS, 'failed', [{ id: failed, reason: 'payment_expired' }])
     await sql`
       update work_item set state = 'review', tries = 3, result = '{"error":"it failed 3 times"}'
       where payload->>'paymentId' = ${stuck}`

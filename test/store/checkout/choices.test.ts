@@ -3,7 +3,7 @@ import type { InvoiceId, MerchantId, PriceId } from '../../../core/base/ids.ts'
 import type { SessionId } from '../../../core/checkout/session.ts'
 import { changePrice, deletePrice } from '../../../store/checkout/prices.ts'
 import type { Database } from '../../../store/database/database.ts'
-import { failWithWork } from '../../../store/relayer/transition.ts'
+import { advanceWithWork } from '../../../store/relayer/transition.ts'
 import { AUTHORIZATIONS } from '../../../store/x402/invoiceWork.ts'
 import {
   askOf,
@@ -93,7 +93,7 @@ describe('a further choice is refused', () => {
     const refused = await chooseIn(sql, id, 'USDT')
     expect(refused).toMatchObject({ ok: false, code: 'choice_not_possible' })
     await sql.begin((to) =>
-      failWithWork(to, AUTHORIZATIONS, [{ id: signed, reason: 'payment_expired' }]),
+      advanceWithWork(to, AUTHORIZATIONS, 'failed', [{ id: signed, reason: 'payment_expired' }]),
     )
     expect(await chooseIn(sql, id, 'USDT')).toMatchObject({ ok: true, isNew: true })
   })

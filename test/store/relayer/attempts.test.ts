@@ -62,16 +62,15 @@ describe('the attempts of transactions', () => {
     const other = await newTransaction()
     await storeAttempt(sql, other)
     const read = async (of = id) => (await readAttempts(sql, [of])).get(of)?.[0]
-    const record = (accepted: boolean, error: string | null) =>
-      recordBroadcast(sql, NETWORK, hash, { accepted, error })
-    await record(false, 'busy')
+    const record = (error: string | null) => recordBroadcast(sql, NETWORK, hash, error)
+    await record('busy')
     expect(await read()).toMatchObject({ acceptedForMs: null, lastError: 'busy' })
-    await record(true, null)
+    await record(null)
     await sql`
       update relayer_attempt set broadcast_at = now() - interval '1 minute'
       where hash = ${hash} and network_id = ${NETWORK}`
-    await record(true, null)
-    await record(false, 'busy')
+    await record(null)
+    await record('busy')
     expect((await read())?.acceptedForMs).toBeGreaterThan(59_000)
     for (const untouched of [elsewhere, other]) {
       expect(await read(untouched)).toMatchObject({ acceptedForMs: null, lastError: null })

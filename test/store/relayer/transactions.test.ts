@@ -4,11 +4,10 @@ import type { Database } from '../../../store/database/database.ts'
 import { noteGas, readGas } from '../../../store/relayer/gas.ts'
 import { quarantineKey } from '../../../store/relayer/keys.ts'
 import {
-  endTaken,
+  endTransactions,
   insertTransaction,
   lockSigned,
   markConfirmed,
-  markFinal,
   markMined,
   markNonceTaken,
   markReorganised,
@@ -103,13 +102,13 @@ describe('a transaction', () => {
   })
 
   test('is final when it was mined and confirmed', async () => {
-    expect(await outcomes(({ id }) => markFinal(sql, [id]))).toEqual(same)
-    const ends = await outcomes(async ({ id }) => {
+    expect(await outcomes((tx) => endTransactions(sql, [tx]))).toEqual(same)
+    const ends = await outcomes(async (tx) => {
       await sql`update relayer_tx set confirmed_at = now()`
-      await markFinal(sql, [id])
+      await endTransactions(sql, [tx])
     })
     expect(ends).toEqual({ ...same, mined: 'final' })
-    await markFinal(sql, [])
+    await endTransactions(sql, [])
   })
 
   test('is final together with what it has cost, or not at all', async () => {
@@ -126,11 +125,12 @@ describe('a transaction', () => {
         ((mined_at at time zone 'UTC')::date + 1)::text as day_after`
     if (!mined) throw new Error('there is no such transaction')
     await note(7n)
-    await expect(markFinal(sql, [id])).rejects.toThrow('gas_spent_merchant_id_fkey')
+    const end = () => endTransactions(sql, [{ id, state: 'mined' }])
+    await expect(end()).rejects.toThrow('gas_spent_merchant_id_fkey')
     expect((await rowOf(id)).state).toBe('mined')
     await sql`insert into merchant (id, name) values (${merchant}, 'Shop')`
-    await markFinal(sql, [id])
-    await markFinal(sql, [id])
+    await end()
+    await end()
     const booked = await sql`select * from gas_spent where merchant_id = ${merchant}`
     expect([...booked]).toEqual([
       expect.objectContaining({ networkId: NETWORK, items: 1n, wei: 7n }),
@@ -233,8 +233,10 @@ describe('a mined transaction', () => {
     const item = (txId: bigint) => storeItem(sql, 'sweep', {}, { txId, state: 'assigned' })
     const items = [await item(mined), await item(taken)]
     const end = async () => {
-      await markFinal(sql, [mined])
-      await endTaken(sql, [taken])
+      await endTransactions(sql, [
+        { id: mined, state: 'mined' },
+        { id: taken, state: 'nonce_taken' },
+      ])
       return [(await rowOf(mined)).state, (await rowOf(taken)).isConfirmed]
     }
     expect(await end()).toEqual(['mined', false])

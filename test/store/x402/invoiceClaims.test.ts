@@ -4,7 +4,7 @@ import { baseUnits } from '../../../core/base/money.ts'
 import type { Address } from '../../../core/chain/evm.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { submitTransfers } from '../../../store/invoice/submissions.ts'
-import { advance, failWithWork } from '../../../store/relayer/transition.ts'
+import { advance, advanceWithWork } from '../../../store/relayer/transition.ts'
 import { findAuthorization, readAuthorizations } from '../../../store/x402/invoiceClaims.ts'
 import { AUTHORIZATIONS } from '../../../store/x402/invoiceWork.ts'
 import { withdraw } from '../../../store/x402/outcomes.ts'
@@ -249,7 +249,9 @@ describe('limits of a day', () => {
     const fail = async (from: Address, reason: string) => {
       const { id } = await newInvoice()
       const claimed = await claimedInvoice(sql, anInvoiceClaim(id, { from }))
-      await sql.begin((to) => failWithWork(to, AUTHORIZATIONS, [{ id: claimed, reason }]))
+      await sql.begin((to) =>
+        advanceWithWork(to, AUTHORIZATIONS, 'failed', [{ id: claimed, reason }]),
+      )
     }
     const [poor, late] = [newAddress(), newAddress()]
     for (let failed = 0; failed < 5; failed++) {

@@ -4,7 +4,7 @@ import type { Database } from '../../../store/database/database.ts'
 import type { MinedIn } from '../../../store/relayer/transactions.ts'
 import {
   advance,
-  failWithWork,
+  advanceWithWork,
   type Given,
   idsOf,
   type Step,
@@ -44,7 +44,7 @@ async function take(step: Step, given: readonly Given[], at: MinedIn | null = nu
 }
 
 async function fail(given: readonly Given[]) {
-  return idsOf(await sql.begin((t) => failWithWork(t, PAYMENTS, given)))
+  return idsOf(await sql.begin((t) => advanceWithWork(t, PAYMENTS, 'failed', given)))
 }
 
 describe('a payment that our transaction has mined', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { transfersTo } from '../../../chain/tokens/transfers.ts'
 import { recordTransfers } from '../../../store/invoice/payments.ts'
-import { endDoubtfulRefunds } from '../../../workers/refund/doubtfulRefunds.ts'
+import { endDoubtfulRefunds } from '../../../workers/refund/ends.ts'
 import { Searches } from '../../../workers/turns/searches.ts'
 import { ledgerRig } from '../../support/invoice/ledger.ts'
 import { type OwnRefundRig, openRefundRig } from '../../support/invoice/refunds.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { endUnapprovedRefunds } from '../../../workers/refund/doubtfulRefunds.ts'
+import { endUnapprovedRefunds } from '../../../workers/refund/ends.ts'
 import { newAddress, type OwnRefundRig, openRefundRig } from '../../support/invoice/refunds.ts'
 import { databaseUrlOf } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'

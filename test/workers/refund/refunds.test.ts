@@ -9,7 +9,7 @@ import type { Database } from '../../../store/database/database.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import { createRefund } from '../../../store/refund/refunds.ts'
 import { readQuarantine, releaseQuarantined } from '../../../store/turns/quarantine.ts'
-import { endDoubtfulRefunds } from '../../../workers/refund/doubtfulRefunds.ts'
+import { endDoubtfulRefunds } from '../../../workers/refund/ends.ts'
 import { QuarantineStore } from '../../../workers/turns/quarantineStore.ts'
 import { SCANS_PER_TURN, Searches } from '../../../workers/turns/searches.ts'
 import {

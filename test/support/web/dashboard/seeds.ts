@@ -2,7 +2,7 @@ import { asEndpointId } from '../../../../core/base/ids.ts'
 import { chainNamed, chainsOf, tokenNamed } from '../../../../core/chain/registry.ts'
 import { forwarderAddress } from '../../../../core/hub/deposit.ts'
 import type { Reason } from '../../../../core/x402/reasons.ts'
-import { failWithWork } from '../../../../store/relayer/transition.ts'
+import { advanceWithWork } from '../../../../store/relayer/transition.ts'
 import { PAYMENTS } from '../../../../store/x402/settles.ts'
 import { type ApiRig, HUB } from '../../api/rig.ts'
 import { newAddress } from '../../store/database.ts'
@@ -31,7 +31,9 @@ export async function sellRequests(rig: ApiRig): Promise<void> {
   for (const payer of [often, often, once]) await settled(rig.database, claimOf(payer))
   const paymentId = await pending(rig.database, claimOf())
   const reason: Reason = 'payment_expired'
-  await rig.database.begin((sql) => failWithWork(sql, PAYMENTS, [{ id: paymentId, reason }]))
+  await rig.database.begin((sql) =>
+    advanceWithWork(sql, PAYMENTS, 'failed', [{ id: paymentId, reason }]),
+  )
 }
 
 /** One more endpoint. */
