@@ -82,7 +82,7 @@ export async function judge(world: World, records: Records): Promise<void> {
     ...(await judgeSigned(world, truth, records)),
     ...(await judgeEvents(world, records)),
     ...(await judgeDepths(world)),
-    ...(await judgePlaces(sql, truth)),
+    ...(await judgePlaces(sql, truth, world.chain)),
   )
   const [sent] = await sql<{ renewed: string; refused: string }[]>`
     select (select count(*)::text from relayer_attempt where seq > 1) as renewed,

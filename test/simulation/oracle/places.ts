@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import type { SimulatedChain } from '../chain.ts'
 import type { Truth } from './truth.ts'
 
 /** What must hold of the places at which rows say that money moved: the chain has it there, and has nothing else. */
@@ -10,7 +11,11 @@ interface Place {
   readonly blockHash: string
 }
 
-export async function judgePlaces(sql: postgres.Sql, truth: Truth): Promise<string[]> {
+export async function judgePlaces(
+  sql: postgres.Sql,
+  truth: Truth,
+  chain: SimulatedChain,
+): Promise<string[]> {
   const places = await sql<Place[]>`
     select kind || ' ' || id as what, tx_hash::text as hash, block_number::float8 as block,
       block_hash::text as "blockHash"
@@ -28,7 +33,12 @@ export async function judgePlaces(sql: postgres.Sql, truth: Truth): Promise<stri
     if (is?.number === block && is.hash === blockHash) return []
     return [`${what} says it is in block ${block} by ${hash}, and that is in ${is?.number}`]
   })
-  return [...misplaced, ...(await judgeReverted(sql, truth)), ...(await judgeReserved(sql))]
+  return [
+    ...misplaced,
+    ...(await judgeReverted(sql, truth)),
+    ...(await judgeReserved(sql)),
+    ...(await judgeRefused(sql, chain)),
+  ]
 }
 
 interface Reverted {
@@ -63,4 +73,19 @@ async function judgeReserved(sql: postgres.Sql): Promise<string[]> {
   return rows.map(({ what, reserved, back }) => {
     return `${what} has ${reserved} reserved for refunds that are over, and ${back} left`
   })
+}
+
+/** The hub refuses no sweep, unless a refund or a reorganisation has moved what lies in the deposit. */
+async function judgeRefused(sql: postgres.Sql, { replaced }: SimulatedChain): Promise<string[]> {
+  const rows = await sql<{ id: string; hashes: string[] }[]>`
+    select s.id::text, array(
+        select tx_hash::text from payment where invoice_id = s.invoice_id
+        union all select tx_hash::text from settlement
+          where invoice_id = s.invoice_id and tx_hash is not null) as hashes
+    from settlement s
+    where s.status = 'failed' and not exists (select from refund where invoice_id = s.invoice_id)
+    order by 1`
+  return rows
+    .filter(({ hashes }) => !hashes.some((hash) => replaced.has(hash)))
+    .map(({ id }) => `sweep ${id} was refused by the hub`)
 }

@@ -10,11 +10,6 @@ const NEVER_OUTBID = {
   find: 'return tx.accountNonce === mined && isBumpDue(turn, last)',
   put: 'return tx.accountNonce === mined && isUnderpriced(last)',
 }
-const NOT_SENT_AGAIN = {
-  file: 'workers/relayer/deliver.ts',
-  find: 'const pause = before.accepted ? limits.rebroadcastMs : limits.retryMs',
-  put: 'const pause = before.accepted ? Number.POSITIVE_INFINITY : limits.retryMs',
-}
 
 const RELAYER: readonly Planted[] = [
   {
@@ -91,15 +86,10 @@ const RELAYER: readonly Planted[] = [
   },
   {
     name: 'what a node has forgotten not sent again',
-    ...NOT_SENT_AGAIN,
-    also: [NEVER_OUTBID],
-  },
-  {
-    name: 'an answer of which nothing is known taken for accepted',
     file: 'workers/relayer/deliver.ts',
-    find: "isTakenNow = answer.type === 'accepted' || answer.type === 'nonce_too_low'",
-    put: "isTakenNow = ['accepted', 'nonce_too_low', 'unknown'].includes(answer.type)",
-    also: [NOT_SENT_AGAIN],
+    find: 'const pause = before.accepted ? limits.rebroadcastMs : limits.retryMs',
+    put: 'const pause = before.accepted ? Number.POSITIVE_INFINITY : limits.retryMs',
+    also: [NEVER_OUTBID],
   },
   {
     name: 'reorganised transactions not noticed',
@@ -203,7 +193,6 @@ export const PLANTED = [...INVOICE_FAULTS, ...[...RELAYER, ...PAID_REQUESTS, ...
 
 /** Those of the table of mutation testing that no run can find: see docs/simulation.md. */
 export const UNSEEN: readonly string[] = [
-  'an unknown answer taken for accepted',
   'the end of the lease not compared',
   'the fence not compared',
   'refunds looked for one confirmation too early',
