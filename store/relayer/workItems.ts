@@ -196,10 +196,10 @@ export async function lockAssigned(
   return new Set(rows.flatMap(({ id, txId }) => (txIds.get(id) === txId ? id : [])))
 }
 
-export interface ItemResult {
-  readonly id: bigint
-  /** Plain JSON; amounts as strings of base units. */
-  readonly result: Readonly<Record<string, string>>
+/** An item with what a transaction did for it, as plain JSON; amounts as strings of base units. */
+interface ItemResult {
+  readonly item: Pick<WorkItem, 'id'>
+  readonly result?: Readonly<Record<string, string>>
 }
 
 /** Writes down what a transaction did for its items, and moves them to `state`. */
@@ -209,12 +209,11 @@ export async function recordResults(
   results: readonly ItemResult[],
 ): Promise<void> {
   if (results.length === 0) return
+  const given = results.map(({ item, result = {} }) => ({ id: String(item.id), result }))
   await sql`
     update work_item w set state = ${state}, result = r.result, updated_at = now()
-    from jsonb_to_recordset(${sql.json(
-      results.map(({ id, result }) => ({ id: id.toString(), result })),
-    )}) as r(id bigint, result jsonb)
-    where w.id = r.id and w.id = any(${list(results.map(({ id }) => id))}::bigint[])`
+    from jsonb_to_recordset(${sql.json(given)}) as r(id bigint, result jsonb)
+    where w.id = r.id and w.id = any(${given.map(({ id }) => id)}::bigint[])`
 }
 
 /** Reverts the effects of a reorganised transaction: its items are in flight again. */
@@ -230,7 +229,7 @@ export async function endItems(
   ended: readonly { readonly item: Pick<WorkItem, 'id'>; readonly reason: string }[],
   state: 'failed' | 'review',
 ): Promise<void> {
-  const results = ended.map(({ item: { id }, reason }) => ({ id, result: { error: reason } }))
+  const results = ended.map(({ item, reason }) => ({ item, result: { error: reason } }))
   await recordResults(sql, state, results)
 }
 

@@ -145,9 +145,7 @@ async function proceed(
   switch (step.type) {
     case 'in_force':
       log.info(about, 'a registry entry is active by a transaction of another sender')
-      return recordResults(sql, 'settled', [
-        { id: item.id, result: { version: `${wanted.version}` } },
-      ])
+      return recordResults(sql, 'settled', [{ item, result: { version: `${wanted.version}` } }])
     case 'send':
       return wakeItem(sql, item.id)
     case 'pends':

@@ -10,7 +10,7 @@ import { reclaim } from './observe.ts'
 import { txName } from './stages.ts'
 import { traceConfirmed } from './tracing.ts'
 import { transact } from './transact.ts'
-import { confirmItems } from './transition.ts'
+import { advanceItems, settledAmong } from './transition.ts'
 
 /** What a transaction did counts once it has the chain's confirmations. */
 
@@ -59,8 +59,8 @@ async function confirm(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     await turn.step('confirming')
     const items = await itemsOf(sql, tx.id)
     await lockInvoicesOf(sql, idsOf(items))
-    const settled = items.filter((item) => item.state === 'settled')
-    await recalculate(turn, sql, await confirmItems(turn, sql, kind, settled))
+    const done = settledAmong(items)
+    await recalculate(turn, sql, await advanceItems(turn, sql, kind, 'confirmed', done))
     return true
   })
   if (isConfirmed !== true) return false

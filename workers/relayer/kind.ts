@@ -192,8 +192,8 @@ export function limitOf({ base, perItem }: BatchGas, items: readonly unknown[]):
   return base + perItem * BigInt(items.length)
 }
 
-/** An item that was carried out, with the log that proves it where there is one. */
-export type DoneItem = Pick<ItemOutcome, 'item' | 'logIndex' | 'result'>
+/** An item that was carried out, with what is known of that, and the log that proves it where there is one. */
+export type DoneItem = Pick<ItemOutcome, 'item'> & Partial<Pick<ItemOutcome, 'logIndex' | 'result'>>
 
 export interface ItemOutcome {
   readonly item: WorkItem
@@ -214,12 +214,8 @@ export interface ItemFailure {
 }
 
 /** Proof that an item is done by a transaction that isn't the one it was assigned to. */
-export interface Evidence {
-  readonly item: WorkItem
+export interface Evidence extends DoneItem {
   readonly at: MinedIn
-  /** The log that proves it, where there is one. */
-  readonly logIndex?: number
-  readonly result: Readonly<Record<string, string>>
 }
 
 /** An item that its transaction has left undone. */

@@ -28,7 +28,7 @@ import { findNonceUse } from './nonces.ts'
 import { txName } from './stages.ts'
 import { traceMined } from './tracing.ts'
 import { transact } from './transact.ts'
-import { merchantsOf, reopenRows, settleItems } from './transition.ts'
+import { advanceItems, merchantsOf, settledAmong } from './transition.ts'
 
 /** What the chain did with our transactions: mined, reorganised, or replaced by another sender's. */
 
@@ -142,11 +142,7 @@ async function resolve(
   const done = outcomes.filter(({ ok, item }) => ok && item.state !== 'settled')
   const failed = outcomes.filter(({ ok, item }) => !ok && item.state === 'assigned')
   // A failure counts at the chain's confirmations: a reorganisation could turn it into a success.
-  await recordResults(
-    sql,
-    'assigned',
-    failed.map(({ item, result }) => ({ id: item.id, result })),
-  )
+  await recordResults(sql, 'assigned', failed)
   for (const { item } of done) {
     if (item.state === 'assigned') continue
     turn.log.error(
@@ -160,11 +156,8 @@ async function resolve(
     if ('wait' in result) turn.log.info(about, 'the hub does not take an item for now')
     else turn.log.warn(about, 'an item of a batch failed')
   }
-  await recalculate(
-    turn,
-    sql,
-    await settleItems(turn, sql, kind, done, { txHash: hash, block, blockHash }),
-  )
+  const at = { txHash: hash, block, blockHash }
+  await recalculate(turn, sql, await advanceItems(turn, sql, kind, 'mined', done, at))
   return done
 }
 
@@ -182,13 +175,14 @@ async function reorganise(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     if (!(await markReorganised(sql, tx))) return false
     const items = await itemsOf(sql, tx.id)
     await lockInvoicesOf(sql, idsOf(items))
-    const settled = items.filter((item) => item.state === 'settled')
+    const done = settledAmong(items)
     await reopenItems(sql, tx.id)
     // Its items may have ended or moved on to another transaction since. Then the nonce alone is needed, and
     // what would be done by the old bytes is done, or was planned again, elsewhere.
     const isNeeded = items.some(({ state }) => state === 'assigned' || state === 'settled')
     if (!isNeeded) await requestCancel(sql, tx.id)
-    await recalculate(turn, sql, await reopenRows(turn, sql, kindOf(turn, tx.kind), settled))
+    const kind = kindOf(turn, tx.kind)
+    await recalculate(turn, sql, await advanceItems(turn, sql, kind, 'reopened', done))
     return true
   })
   if (!isTaken) return false

@@ -27,35 +27,32 @@ interface Logging {
   readonly log: Logger
 }
 
-/** Settles items that were carried out. */
-export async function settleItems(
+/** Has items take a step that the chain shows. */
+export async function advanceItems(
   context: Registered,
   sql: Transaction,
   kind: WorkKind,
-  done: readonly DoneItem[],
-  at: MinedIn,
-): Promise<InvoiceId[]> {
-  await recordResults(
-    sql,
-    'settled',
-    done.map(({ item, result }) => ({ id: item.id, result })),
-  )
-  const invoices = await advanceRows(context, sql, kind, 'mined', done, at)
-  if (done.length > 0) await kind.mined?.(sql, done)
-  return invoices
-}
-
-/** What items have done has the chain's confirmations. */
-export async function confirmItems(
-  context: Registered,
-  sql: Transaction,
-  kind: WorkKind,
-  items: readonly WorkItem[],
+  step: Exclude<Step, 'failed'>,
+  items: readonly DoneItem[],
+  at: MinedIn | null = null,
 ): Promise<InvoiceId[]> {
   if (items.length === 0) return []
-  const done = items.map(withoutLog)
-  const invoices = await advanceRows(context, sql, kind, 'confirmed', done)
-  return [...invoices, ...((await kind.confirmed?.(sql, items)) ?? [])]
+  if (step === 'mined') await recordResults(sql, 'settled', items)
+  const invoices: InvoiceId[] = []
+  for (const [ledger, some] of byLedger(context, kind, items)) {
+    const given = some.map(({ item, logIndex = null, result: details = {} }) => {
+      return { id: subjectOf(item), logIndex, details }
+    })
+    const changed = await advance(sql, ledger, step, given, at)
+    if (!ledger.leavesFigures) invoices.push(...invoicesOf(changed))
+  }
+  if (step === 'mined') await kind.mined?.(sql, items)
+  if (step !== 'confirmed') return invoices
+  const besides = await kind.confirmed?.(
+    sql,
+    items.map(({ item }) => item),
+  )
+  return [...invoices, ...(besides ?? [])]
 }
 
 /**
@@ -66,25 +63,19 @@ export async function acceptEvidence(
   context: Registered,
   sql: Transaction,
   kind: WorkKind,
-  { item, at, logIndex: index, result }: Evidence,
+  evidence: Evidence,
 ): Promise<InvoiceId[] | null> {
-  const logIndex = index ?? null
+  const { item, at, logIndex = null } = evidence
   const ledger = kind.ledger?.(item, context.config.registry)
   if (ledger?.hasOthers) {
     return (await settleByOthers(sql, ledger, subjectOf(item), { ...at, logIndex })) ? [] : null
   }
-  const invoices = await settleItems(context, sql, kind, [{ item, logIndex, result }], at)
-  return [...invoices, ...(await confirmItems(context, sql, kind, [item]))]
+  const invoices = await advanceItems(context, sql, kind, 'mined', [evidence], at)
+  return [...invoices, ...(await advanceItems(context, sql, kind, 'confirmed', [{ item }]))]
 }
 
-/** A reorganisation took away what items had done. */
-export function reopenRows(
-  context: Registered,
-  sql: Transaction,
-  kind: WorkKind,
-  items: readonly WorkItem[],
-): Promise<InvoiceId[]> {
-  return advanceRows(context, sql, kind, 'reopened', items.map(withoutLog))
+export function settledAmong(items: readonly WorkItem[]): DoneItem[] {
+  return items.filter(({ state }) => state === 'settled').map((item) => ({ item }))
 }
 
 /** Ends items that have moved nothing. */
@@ -127,46 +118,23 @@ export async function merchantsOf(
     const isNamed = typeof payload === 'object' && payload !== null && 'merchantId' in payload
     return isNamed ? asMerchantId(String(payload.merchantId)) : null
   })
-  const others = items.filter((_, i) => inPayload[i] === null)
+  const others = items.filter((_, i) => inPayload[i] === null).map((item) => ({ item }))
   const known = new Map<string, MerchantId>()
-  for (const [ledger, some] of byLedger(context, kind, others.map(withoutLog))) {
+  for (const [ledger, some] of byLedger(context, kind, others)) {
     const ids = some.map(({ item }) => subjectOf(item))
     for (const [id, merchant] of await readMerchants(sql, ledger, ids)) known.set(id, merchant)
   }
   return items.map(({ subjectId }, i) => inPayload[i] ?? known.get(subjectId ?? '') ?? null)
 }
 
-async function advanceRows(
-  context: Registered,
-  sql: Transaction,
-  kind: WorkKind,
-  step: Step,
-  done: readonly DoneItem[],
-  at: MinedIn | null = null,
-): Promise<InvoiceId[]> {
-  const invoices: InvoiceId[] = []
-  for (const [ledger, some] of byLedger(context, kind, done)) {
-    const given = some.map(({ item, logIndex, result: details }) => {
-      return { id: subjectOf(item), logIndex, details }
-    })
-    const changed = await advance(sql, ledger, step, given, at)
-    if (!ledger.leavesFigures) invoices.push(...invoicesOf(changed))
-  }
-  return invoices
-}
-
 function byLedger(
   { config }: Registered,
   kind: WorkKind,
-  done: readonly DoneItem[],
+  items: readonly DoneItem[],
 ): (readonly [Ledger, readonly DoneItem[]])[] {
   const ledgerOf = ({ item }: DoneItem) => kind.ledger?.(item, config.registry)
-  return [...Map.groupBy(done, (one) => ledgerOf(one)?.table).values()].flatMap((some) => {
+  return [...Map.groupBy(items, (one) => ledgerOf(one)?.table).values()].flatMap((some) => {
     const ledger = some[0] && ledgerOf(some[0])
     return ledger === undefined ? [] : [[ledger, some] as const]
   })
-}
-
-function withoutLog(item: WorkItem): DoneItem {
-  return { item, logIndex: null, result: {} }
 }

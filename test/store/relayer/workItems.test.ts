@@ -160,8 +160,8 @@ describe('an item', () => {
     const [one, two] = [await assigned(txId), await assigned(txId)]
     const other = await assigned(await newTransaction())
     const results = [
-      { id: two, logIndex: 2, result: { of: 'two' } },
-      { id: one, logIndex: 1, result: { of: 'one' } },
+      { item: { id: two }, result: { of: 'two' } },
+      { item: { id: one }, result: { of: 'one' } },
     ]
     await sql.begin(async (transaction) => {
       await recordResults(transaction, 'settled', results)

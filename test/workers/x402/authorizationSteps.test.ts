@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Database } from '../../../store/database/database.ts'
 import { lockQueued } from '../../../store/relayer/workItems.ts'
-import { confirmItems, reopenRows, settleItems } from '../../../workers/relayer/transition.ts'
+import { advanceItems } from '../../../workers/relayer/transition.ts'
 import { x402Kind } from '../../../workers/x402/payments.ts'
 import { forThisFile } from '../../support/store/database.ts'
 import { storeInvoice, storeMerchant } from '../../support/store/invoice.ts'
@@ -25,11 +25,11 @@ test('no step of an authorization has its relayer lock the invoice, which others
   const context = { config: { registry: [] } }
   await sql.begin(async (to) => {
     const items = await lockQueued(to, [itemId])
-    const done = items.map((item) => ({ item, logIndex: at.logIndex, result: {} }))
-    expect(await settleItems(context, to, x402Kind, done, at)).toEqual([])
+    const done = items.map((item) => ({ item, logIndex: at.logIndex }))
+    expect(await advanceItems(context, to, x402Kind, 'mined', done, at)).toEqual([])
     expect(await authorizationRow(to, id)).toMatchObject({ status: 'settled', state: 'settled' })
-    expect(await confirmItems(context, to, x402Kind, items)).toEqual([])
-    expect(await reopenRows(context, to, x402Kind, items)).toEqual([])
+    expect(await advanceItems(context, to, x402Kind, 'confirmed', done)).toEqual([])
+    expect(await advanceItems(context, to, x402Kind, 'reopened', done)).toEqual([])
     expect(await authorizationRow(to, id)).toMatchObject({ status: 'pending', confirmedAt: null })
   })
 })
