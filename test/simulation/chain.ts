@@ -13,8 +13,8 @@ import {
 import { BEGINNING, type Kernel } from './kernel.ts'
 import { LITTLE, PAYER_ACCOUNTS, POOR_ACCOUNTS } from './keys.ts'
 import type { Reply, Sent } from './network.ts'
+import { NodeSocket } from './nodeSocket.ts'
 import { Random } from './random.ts'
-import { real } from './real.ts'
 import { shortHash } from './trace.ts'
 
 /** The chain of a run: anvil mines when it is told to, and is asked one thing at a time. */
@@ -60,7 +60,10 @@ export class SimulatedChain {
   /** Transactions of blocks that were replaced. */
   readonly replaced = new Set<string>()
 
-  private constructor(readonly hub: HubChain) {}
+  private constructor(
+    readonly hub: HubChain,
+    private readonly node: NodeSocket,
+  ) {}
 
   static async start(relayers = 4): Promise<SimulatedChain> {
     const relayerKeys = Array.from({ length: relayers }, () => KEYS.hex(32))
@@ -80,7 +83,7 @@ export class SimulatedChain {
     await hub.node.rpc('anvil_setCode', [FLOODER, flooder(hub.usdc.address, FLOODER_LOGS)])
     // Workers read states a few blocks below the head: the hub and the tokens must exist there.
     await hub.mine(16)
-    return new SimulatedChain(hub)
+    return new SimulatedChain(hub, new NodeSocket(hub.node.wsUrl))
   }
 
   /** Goes back to the block after the hub's deployment. */
@@ -90,13 +93,13 @@ export class SimulatedChain {
     this.asked.clear()
     this.fees = []
     this.repeated = { question: '', times: 0 }
-    const { node } = this.hub
-    if (this.snapshot !== null) await node.rpc('evm_revert', [this.snapshot])
-    await node.rpc('anvil_dropAllTransactions')
+    const { node } = this
+    if (this.snapshot !== null) await node.call('evm_revert', this.snapshot)
+    await node.call('anvil_dropAllTransactions')
     // The first run begins at a block that was gone back to, as all others do: the next base fee depends on it.
-    if (this.snapshot === null) await node.rpc('evm_revert', [await node.rpc('evm_snapshot')])
-    this.snapshot = await node.rpc('evm_snapshot')
-    await node.rpc('anvil_setNextBlockBaseFeePerGas', [BASE_FEE])
+    if (this.snapshot === null) await node.call('evm_revert', await node.call('evm_snapshot'))
+    this.snapshot = await node.call('evm_snapshot')
+    await node.call('anvil_setNextBlockBaseFeePerGas', BASE_FEE)
     this.first = (await this.head()).number
   }
 
@@ -105,25 +108,25 @@ export class SimulatedChain {
    * that wait, are mined in other blocks, in another order. Returns those that are in none, unless they are sent again.
    */
   async reorganise(most: number, random: Random): Promise<string[]> {
-    const { node } = this.hub
+    const { node } = this
     const { number } = await this.head()
     const depth = Math.min(most, number - this.first)
     if (depth < 1) return []
     const mined: string[] = []
     for (let at = number - depth + 1; at <= number; at += 1) {
-      const block = await node.rpc('eth_getBlockByNumber', [`0x${at.toString(16)}`, false])
+      const block = await node.call('eth_getBlockByNumber', `0x${at.toString(16)}`, false)
       mined.push(...textsIn(Object(block).transactions))
     }
     for (const hash of mined) this.replaced.add(hash)
     const lost: string[] = []
     const blocks: string[][] = Array.from({ length: depth + 1 }, () => [])
     for (const hash of [...mined, ...(await this.waiting())]) {
-      const raw = String(await node.rpc('eth_getRawTransactionByHash', [hash]))
+      const raw = String(await node.call('eth_getRawTransactionByHash', hash))
       if (random.isLikely(LOST)) lost.push(hash)
       else random.pick(blocks).push(raw)
     }
-    await node.rpc('anvil_dropAllTransactions')
-    await node.rpc('anvil_rollback', [depth])
+    await node.call('anvil_dropAllTransactions')
+    await node.call('anvil_rollback', depth)
     this.known.clear()
     for (const raws of blocks) {
       for (const raw of raws) await this.ask({ method: 'eth_sendRawTransaction', params: [raw] })
@@ -135,7 +138,7 @@ export class SimulatedChain {
 
   /** The hashes of those that are in no block yet. */
   private async waiting(): Promise<string[]> {
-    const content = Object(await this.hub.node.rpc('txpool_content', []))
+    const content = Object(await this.node.call('txpool_content'))
     const bySender = [
       ...Object.values(content.pending ?? {}),
       ...Object.values(content.queued ?? {}),
@@ -152,11 +155,11 @@ export class SimulatedChain {
   }
 
   private async mineAt(timestamp: number): Promise<void> {
-    const { node } = this.hub
+    const { node } = this
     const fee = this.fees.pop()
-    if (fee !== undefined) await node.rpc('anvil_setNextBlockBaseFeePerGas', [fee])
-    await node.rpc('evm_setNextBlockTimestamp', [timestamp])
-    await node.rpc('evm_mine')
+    if (fee !== undefined) await node.call('anvil_setNextBlockBaseFeePerGas', fee)
+    await node.call('evm_setNextBlockTimestamp', timestamp)
+    await node.call('evm_mine')
     this.known.clear()
     this.asked.clear()
   }
@@ -177,12 +180,12 @@ export class SimulatedChain {
   async ask(call: RpcCall): Promise<Answer> {
     if (call.method === 'eth_sendRawTransaction') {
       this.known.clear()
-      return this.askNode(call)
+      return this.node.ask(call)
     }
     const question = `${call.method} ${JSON.stringify(call.params)}`
     const known = this.known.get(question)
     if (known !== undefined) return known
-    const answer = await this.askNode(call)
+    const answer = await this.node.ask(call)
     this.known.set(question, answer)
     return answer
   }
@@ -193,17 +196,6 @@ export class SimulatedChain {
     const times = (this.asked.get(question) ?? 0) + 1
     this.asked.set(question, times)
     if (times > this.repeated.times) this.repeated = { question, times }
-  }
-
-  private async askNode(call: RpcCall): Promise<Answer> {
-    const response = await real.fetch(this.hub.node.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }),
-    })
-    const answer: unknown = await response.json()
-    if (typeof answer !== 'object' || answer === null) throw new Error('the node sent no object')
-    return { ...answer }
   }
 }
 

@@ -30,8 +30,8 @@ export function sendCall(
   call: Call,
 ): Promise<Hex> {
   return world.outside(actor, async () => {
-    const { node } = world.chain.hub
-    const mined = await node.rpc('eth_getTransactionCount', [payer.address, 'latest'])
+    const asked = { method: 'eth_getTransactionCount', params: [payer.address, 'latest'] }
+    const { result: mined } = await world.chain.ask(asked)
     const nonce = Math.max(Number(mined), world.nonces.get(payer.address) ?? 0)
     world.nonces.set(payer.address, nonce + 1)
     return sendWith(world, payer, nonce, call)

@@ -30,7 +30,7 @@ export interface Truth {
 }
 
 export async function truthOf(chain: SimulatedChain): Promise<Truth> {
-  const { usdc, node } = chain.hub
+  const { usdc } = chain.hub
   const filter = { fromBlock: '0x0', toBlock: 'latest', address: usdc.address }
   const { result } = await chain.ask({ method: 'eth_getLogs', params: [filter] })
   const transfers: Transfer[] = []
@@ -59,7 +59,8 @@ export async function truthOf(chain: SimulatedChain): Promise<Truth> {
     blocks,
     balance: async (holder) => {
       const data = `0x70a08231${holder.slice(2).padStart(64, '0')}`
-      return BigInt(String(await node.rpc('eth_call', [{ to: usdc.address, data }, 'latest'])))
+      const params = [{ to: usdc.address, data }, 'latest']
+      return BigInt(String((await chain.ask({ method: 'eth_call', params })).result))
     },
   }
 }
