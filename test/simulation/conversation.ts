@@ -1,3 +1,4 @@
+import { CLOCK, CLOCK_AND_NOW, toldOf } from './clock.ts'
 import { Notified } from './notifications.ts'
 import { BEGINS, fieldsOf, messageOf, messagesOf, textAt } from './protocol.ts'
 import type { Session } from './sessions.ts'
@@ -59,12 +60,6 @@ interface Statement {
 
 const PARSED = messageOf('1')
 const BEGUN = Buffer.concat([messageOf('C', 'BEGIN\0'), messageOf('Z', 'T')])
-const CLOCK = 'sim_clock'
-const BOTH = 'sim_both'
-const TELLING = {
-  [CLOCK]: "select set_config('sim.clock', $1, false)",
-  [BOTH]: "select set_config('sim.clock', $1, false), set_config('sim.now', $2, true)",
-}
 
 /** Follows one connection: what it is owed, and whether a transaction is open. */
 export class Conversation {
@@ -132,16 +127,14 @@ export class Conversation {
   }
 
   private tellTime(clock: string, now: string | null): Buffer {
-    const name = now === null ? CLOCK : BOTH
     const { prepared } = this.session
-    const messages = [bindingOf(name, now === null ? [clock] : [clock, now]), EXECUTE]
+    const { name, preparation } = now === null ? CLOCK : CLOCK_AND_NOW
+    const told = now === null ? toldOf(CLOCK, clock) : toldOf(CLOCK_AND_NOW, clock, now)
     this.expected.unshift({ kind: 'own' }, { kind: 'own' })
-    if (!prepared.has(name)) {
-      prepared.set(name, name)
-      messages.unshift(messageOf('P', `${name}\0${TELLING[name]}\0\0\0`))
-      this.expected.unshift({ kind: 'own', key: name })
-    }
-    return Buffer.concat(messages)
+    if (prepared.has(name)) return told
+    prepared.set(name, name)
+    this.expected.unshift({ kind: 'own', key: name })
+    return Buffer.concat([preparation, told])
   }
 
   private say(message: Buffer): Buffer[] {
@@ -280,17 +273,3 @@ export class Conversation {
 
 /** The server sends what it has to say. */
 const FLUSH = 'H'.charCodeAt(0)
-const EXECUTE = messageOf('E', '\0', Buffer.alloc(4))
-
-/** A statement by its name, with values as text. */
-function bindingOf(name: string, values: readonly string[]): Buffer {
-  const counts = Buffer.alloc(4)
-  counts.writeInt16BE(values.length, 2)
-  const fields = values.flatMap((value) => {
-    const text = Buffer.from(value, 'utf8')
-    const length = Buffer.alloc(4)
-    length.writeInt32BE(text.length)
-    return [length, text]
-  })
-  return messageOf('B', `\0${name}\0`, counts, ...fields, Buffer.alloc(2))
-}

@@ -40,6 +40,14 @@ create function sim.pg_notify(channel text, payload text) returns void language 
 
 const SEARCH_PATH = 'public, sim, pg_catalog'
 
+/** Of the database, which are not part of its copy. */
+const SETTINGS = {
+  search_path: SEARCH_PATH,
+  deadlock_timeout: "'10ms'",
+  // Most of what a statement costs would be its plan, five times for each connection.
+  plan_cache_mode: 'force_generic_plan',
+}
+
 /** When the schema was made, in every run. */
 const BIRTH = '2027-01-14T00:00:00Z'
 
@@ -117,11 +125,10 @@ export class DatabaseServer {
     const { url, drop } = await createDatabase(prepareSimulated)
     const name = new URL(url).pathname.slice(1)
     const admin = postgres(url, { max: 1, onnotice: () => {} })
-    // Settings of a database are not part of its copy.
-    await admin.unsafe(`alter database ${name} set search_path = ${SEARCH_PATH}`)
-    await admin.unsafe(`alter database ${name} set deadlock_timeout = '10ms'`)
-    // Most of what a statement costs would be its plan, five times for each connection.
-    await admin.unsafe(`alter database ${name} set plan_cache_mode = 'force_generic_plan'`)
+    const settings = Object.entries(SETTINGS).map(
+      ([setting, value]) => `alter database ${name} set ${setting} = ${value}`,
+    )
+    await admin.unsafe(settings.join(';'))
     return new DatabaseServer(url, admin, drop)
   }
 
