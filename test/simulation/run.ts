@@ -92,6 +92,9 @@ export async function simulate(
 /** Of `patienceMs`. */
 const CALM_MS = 900_000
 
+/** How often what is left to be done is looked at, in ms. */
+const LOOK_EVERY_MS = 2_000
+
 /** One customer comes in so many ms, on average. */
 const EVERY_MS = 100
 
@@ -103,8 +106,8 @@ const BUSINESS = {
   ],
   signed: [paySigned, paySigned, paySigned, payFromLittle],
 }
-/** Of the customers: strangers who want a chain to stand still. */
-const FLOOD = 0.04
+/** One of so many customers is a stranger who wants a chain to stand still. */
+const FLOOD_EVERY = 50
 
 function noRecords(): Records {
   const poor = [...POOR_ACCOUNTS]
@@ -135,9 +138,8 @@ async function live(world: World, options: RunOptions): Promise<void> {
     for (const merchant of records.merchants) await openReceivers(world, actor, merchant)
     const plan = world.random.fork('business')
     for (let i = 0; i < customers; i += 1) {
-      const act = plan.isLikely(FLOOD)
-        ? floodDeposits
-        : plan.pick(BUSINESS[isSigned ? 'signed' : 'all'])
+      const isStranger = i % FLOOD_EVERY === FLOOD_EVERY >> 1
+      const act = isStranger ? floodDeposits : plan.pick(BUSINESS[isSigned ? 'signed' : 'all'])
       const waitMs = plan.between(0, EVERY_MS * customers)
       open += 1
       world.begin(`customer-${i}`, async (customer) => {
@@ -161,7 +163,7 @@ async function live(world: World, options: RunOptions): Promise<void> {
   while (left.length > 0 && kernel.now < (areDeliveries() ? deliveredBy : end)) {
     kernel.note(`to be done: ${left.join('; ')}`)
     if (areDeliveries()) await world.leaveNotifier()
-    await kernel.run(kernel.now + 5_000)
+    await kernel.run(kernel.now + LOOK_EVERY_MS)
     left = await unfinished(world)
   }
   if (left.length > 0) throw new Error(`this does not end: ${left.join('; ')}`)

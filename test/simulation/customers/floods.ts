@@ -10,7 +10,7 @@ import { sendCall } from './wallets.ts'
 /** What strangers do to a chain. */
 
 /** In one transaction. */
-const TRANSFERS = 40
+const TRANSFERS = 30
 /** Invoices of which no one counts what is due. */
 const FLOODED: ReadonlySet<string> = new Set(['never', 'exact'])
 

@@ -32,7 +32,7 @@ const EXCESS: ReadonlySet<string> = new Set(['too much', 'twice'])
 export async function payInvoice(world: World, actor: Process, records: Records): Promise<void> {
   const { random } = actor
   const way = random.pick(WAYS)
-  const expiresMs = way === 'late' ? random.between(10_000, 30_000) : 1_200_000
+  const expiresMs = way === 'late' ? random.between(8_000, 20_000) : 1_200_000
   const amount = BigInt(random.between(100, 5_000)) * 10_000n
   const payer = random.pick(PAYER_ACCOUNTS)
   const opened = await openInvoice(world, actor, records, { way, expiresMs, amount, payer })

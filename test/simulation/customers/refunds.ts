@@ -6,7 +6,7 @@ import { type InvoiceRecord, LATE_WAYS, type RefundRecord, type RequestRecord } 
 
 /** How merchants give money back, while it is where it can be given back from. */
 
-const TRIES = 12
+const TRIES = 9
 
 /** What a payer paid late, too much, or not enough, once its merchant sees all payments confirmed. */
 export async function giveBack(

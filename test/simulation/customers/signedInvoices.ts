@@ -35,7 +35,7 @@ const DOORS: readonly Door[] = ['signature', 'x402']
 export async function paySigned(world: World, actor: Process, records: Records): Promise<void> {
   const { random } = actor
   const way = random.pick(WAYS)
-  const expiresMs = way === 'signed late' ? random.between(25_000, 50_000) : 1_200_000
+  const expiresMs = way === 'signed late' ? random.between(20_000, 35_000) : 1_200_000
   const amount = BigInt(random.between(100, 5_000)) * 10_000n
   const payer = random.pick(PAYER_ACCOUNTS)
   const opened = await openInvoice(world, actor, records, { way, expiresMs, amount, payer })
@@ -44,7 +44,7 @@ export async function paySigned(world: World, actor: Process, records: Records):
   const sign = (by = payer, door = random.pick(DOORS)) =>
     payBySignature(world, actor, records, opened, { payer: by, door })
   await Bun.sleep(
-    way === 'signed late' ? expiresMs - random.between(1_000, 25_000) : random.between(100, 10_000),
+    way === 'signed late' ? expiresMs - random.between(1_000, 18_000) : random.between(100, 10_000),
   )
   switch (way) {
     case 'raced':
@@ -183,7 +183,7 @@ async function carryOut(
   world.count('copies')
 }
 
-const LOOKS = 15
+const LOOKS = 7
 
 /** The merchant looks until it sees all payments confirmed, or has no more patience. */
 async function seePayments(world: World, actor: Process, { record }: Opened): Promise<void> {
@@ -203,6 +203,6 @@ async function seePayments(world: World, actor: Process, { record }: Opened): Pr
         })
       return
     }
-    await Bun.sleep(actor.random.between(1_500, 4_500))
+    await Bun.sleep(actor.random.between(3_000, 6_000))
   }
 }
