@@ -77,6 +77,8 @@ export class Conversation {
 
   /** The server was asked something, and not told to synchronise since. */
   private isOpen = false
+  /** It has failed, and does nothing until it is told so. */
+  private isDeaf = false
 
   constructor(
     /** The one that what is said next goes to. */
@@ -117,7 +119,7 @@ export class Conversation {
   /** What the server is sent: what it is asked after the time, and that of the transaction with its first statement. */
   withTime(asked: readonly Buffer[], clock: string | null, now: string | null): Buffer {
     this.isOpen = true
-    const parts = clock === null ? asked : [this.tellTime(clock, now), ...asked]
+    const parts = clock === null || this.isDeaf ? asked : [this.tellTime(clock, now), ...asked]
     const { beginning } = this
     if (beginning === null) return Buffer.concat(parts)
     this.beginning = null
@@ -252,6 +254,7 @@ export class Conversation {
     } else if (type === 'Z') {
       this.expected = expected.slice(expected.findIndex(({ kind }) => kind === 'ready') + 1)
       this.isOpen = this.expected.length > 0
+      this.isDeaf = false
     } else if (next !== undefined && next.kind !== 'ready' && ANSWERED[type] === next.kind) {
       if (next.kind === 'described' && next.key !== undefined)
         this.descriptions.set(next.key, Buffer.concat([this.parameters, message]))
@@ -263,6 +266,7 @@ export class Conversation {
   /** After an error the server does nothing until it is told to synchronise. */
   private fail(): void {
     const ready = this.expected.findIndex(({ kind }) => kind === 'ready')
+    this.isDeaf = ready < 0
     const skipped = this.expected.splice(0, ready < 0 ? this.expected.length : ready)
     for (const { kind, key } of skipped) {
       if (key !== undefined && (kind === 'parsed' || kind === 'own'))
