@@ -3,6 +3,7 @@ import { lowerCaseAddress } from '../core/chain/evm.ts'
 import { claimPort } from '../dev/servers/ports.ts'
 import { newShop } from './flood/ledger.ts'
 import { cellsOf, inAll, type LoadResult, runLoad } from './load.ts'
+import { type Computed, computedDuring, perPiece } from './process.ts'
 import type { Report } from './report.ts'
 import { startScript, withServers } from './servers.ts'
 
@@ -17,7 +18,7 @@ const COLLECTOR = '0x00000000000000000000000000000000000c011e'
 /** Creations per second beside an endpoint that inserts one row through the same stack. */
 export async function measureCreation(report: Report, quick: boolean): Promise<void> {
   const seconds = quick ? 0.8 : 2
-  const { key, api, bare, stop } = await openSides()
+  const { key, api, bare, ofApi, ofBare, stop } = await openSides()
   try {
     const create = (connections: number, duration = seconds) =>
       runLoad({
@@ -42,25 +43,26 @@ export async function measureCreation(report: Report, quick: boolean): Promise<v
       })
     await create(16, WARM_UP_SECONDS)
     await insert(16, WARM_UP_SECONDS)
-    const rows = [['connections', 'invoices/s', 'p50', 'p99', 'bare rows/s', 'p50', 'p99', 'ratio']]
+    const cells = ['p50', 'p99', 'processor time']
+    const rows = [['connections', 'invoices/s', ...cells, 'bare rows/s', ...cells, 'ratio']]
     for (const connections of CONNECTIONS) {
-      const own: LoadResult[] = []
-      const peer: LoadResult[] = []
+      const own: Turn[] = []
+      const peer: Turn[] = []
       for (let turn = 0; turn < TURNS; turn += 1) {
-        peer.push(await insert(connections))
-        own.push(await create(connections))
+        peer.push(await computedDuring(ofBare, () => insert(connections)))
+        own.push(await computedDuring(ofApi, () => create(connections)))
       }
-      const [ours, bareResult] = [inAll(own), inAll(peer)]
+      const [ours, bareRows] = [allOf(own), allOf(peer)]
       rows.push([
         String(connections),
-        ...cellsOf(ours),
-        ...cellsOf(bareResult),
-        (ours.perSecond / bareResult.perSecond).toFixed(2),
+        ...ours.cells,
+        ...bareRows.cells,
+        (ours.perSecond / bareRows.perSecond).toFixed(2),
       ])
     }
     report.table(
       'Creating invoices',
-      'An invoice with an externalRef: key lookup, rate limit, invoice, watched address and event. The peer inserts one row through the same server, driver and database. Load generator, servers and database share the machine.',
+      'An invoice with an externalRef: key lookup, rate limit, invoice, watched address and event. The peer inserts one row through the same server, driver and database. Load generator, servers and database share the machine; the processor time of each is in ms.',
       rows,
     )
   } finally {
@@ -68,9 +70,23 @@ export async function measureCreation(report: Report, quick: boolean): Promise<v
   }
 }
 
+interface Turn {
+  readonly result: LoadResult
+  readonly computed: Computed
+}
+
+/** All turns of one side. */
+function allOf(turns: readonly Turn[]) {
+  const all = inAll(turns.map(({ result }) => result))
+  const computed = turns.map((turn) => turn.computed)
+  const cells = [...cellsOf(all), perPiece(computed, all.latenciesMs.length)]
+  return { perSecond: all.perSecond, cells }
+}
+
 /** Our API and its peer on one Postgres. */
 function openSides() {
-  return withServers(async ({ dir, database, port, variables, beforeStop, stop }) => {
+  return withServers(async (servers) => {
+    const { dir, database, port, variables, beforeStop, stop } = servers
     const { key } = await newShop(database, HUB)
     const environment = {
       ...variables,
@@ -89,6 +105,14 @@ function openSides() {
     const ofPeer = { ...environment, PORT: String(peerPort) }
     const peer = await startScript('bench/bareServer.ts', ofPeer, join(dir, 'peer.log'), peerPort)
     beforeStop(peer.stop)
-    return { key, api: `http://127.0.0.1:${port}`, bare: `http://127.0.0.1:${peerPort}`, stop }
+    const backends = { Postgres: servers.postgresPid, Redis: servers.redisPid }
+    return {
+      key,
+      api: `http://127.0.0.1:${port}`,
+      bare: `http://127.0.0.1:${peerPort}`,
+      ofApi: { API: api.pid, ...backends },
+      ofBare: { server: peer.pid, Postgres: servers.postgresPid },
+      stop,
+    }
   })
 }

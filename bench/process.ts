@@ -32,6 +32,33 @@ export function postgresComputing(pid: number): number {
   return user + system
 }
 
+/** Processor time in seconds by part, the load generator's among them, which is this process. */
+export type Computed = Readonly<Record<string, number>>
+
+/** Does some work, and tells how long each part has been computing meanwhile, by its first process. */
+export async function computedDuring<T>(
+  processes: Readonly<Record<string, number>>,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly computed: Computed }> {
+  const parts = Object.entries({ ...processes, load: process.pid })
+  // Postgres has a process for each connection.
+  const read = () =>
+    parts.map(([part, pid]) => (part === 'Postgres' ? postgresComputing(pid) : computingOf(pid)))
+  const before = read()
+  const result = await work()
+  const after = read()
+  const computed = parts.map(([part], i) => [part, (after[i] ?? 0) - (before[i] ?? 0)])
+  return { result, computed: Object.fromEntries(computed) }
+}
+
+/** What the parts computed in some rounds for each of so many pieces of work, in ms: a cell of a table. */
+export function perPiece(rounds: readonly Computed[], pieces: number): string {
+  const parts = Object.keys(rounds[0] ?? {})
+  const msOf = (part: string) =>
+    rounds.reduce((sum, computed) => sum + ((computed[part] ?? 0) * 1_000) / pieces, 0)
+  return parts.map((part) => `${part} ${msOf(part).toFixed(2)}`).join(', ')
+}
+
 /** The processor time of a process, its children and theirs, also of those that have ended and were waited for. */
 export function timeOfFamily(pid: number): ProcessorTime {
   const times = familyOf(pid).flatMap((one) => {

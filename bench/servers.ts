@@ -25,6 +25,7 @@ export interface Servers {
   readonly database: Database
   /** Of Postgres' first process. */
   readonly postgresPid: number
+  readonly redisPid: number
   /** A free port for the API. */
   readonly port: number
   /** The environment of entry points. */
@@ -79,6 +80,7 @@ export async function withServers<T>(
       dir,
       database,
       postgresPid: postgres.pid,
+      redisPid: redis.pid,
       port,
       variables,
       beforeStop,

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { lowerCaseAddress } from '../../core/chain/evm.ts'
-import { computingOf, postgresComputing } from '../process.ts'
+import { computedDuring } from '../process.ts'
 import { percentile } from '../report.ts'
 import { drained, freshBlock } from './chain.ts'
 import { contradictions, type Evidence, readEvidence } from './evidence.ts'
@@ -40,31 +40,16 @@ export async function measureCell(
   load: () => Promise<Run>,
 ): Promise<Figures> {
   const first = await freshBlock(side.chain, blocks)
-  const before = computedBy(side)
   const began = performance.now()
-  const run = await load()
+  const { result: run, computed } = await computedDuring(side.processes, load)
   const all = ((performance.now() - began) / 1_000) * cpus().length
   const processors = Object.fromEntries(
-    Object.entries(computedBy(side)).map(([part, time]) => [
-      part,
-      (time - (before[part] ?? 0)) / all,
-    ]),
+    Object.entries(computed).map(([part, seconds]) => [part, seconds / all]),
   )
   const last = await drained(side.chain, blocks)
   const byPermit = new Set(side.merchants.filter(isByPermit).map(payeeOf))
   const evidence = await readEvidence(side.chain, side.senders, first + 1n, last, byPermit)
   return figuresOf(run, evidence, processors)
-}
-
-/** How long each part has been computing, in seconds. Postgres has a process for each connection. */
-function computedBy({ processes }: Side): Record<string, number> {
-  const parts = Object.entries({ ...processes, load: process.pid })
-  return Object.fromEntries(
-    parts.map(([part, pid]) => [
-      part,
-      part === 'Postgres' ? postgresComputing(pid) : computingOf(pid),
-    ]),
-  )
 }
 
 const isByPermit = ({ extra }: PaymentRequirements) => extra.assetTransferMethod === 'permit2'

@@ -59,7 +59,12 @@ async function startOn(servers: Servers, options: SideOptions): Promise<Side> {
     headers,
     merchants,
     senders: chain.relayerKeys.map(addressOf),
-    processes: { ...processes, Postgres: servers.postgresPid, chain: chain.node.pid },
+    processes: {
+      ...processes,
+      Postgres: servers.postgresPid,
+      Redis: servers.redisPid,
+      chain: chain.node.pid,
+    },
     rest: () => resting(database),
     stop,
   }
