@@ -101,20 +101,24 @@ export async function revertFormerBlocks(
   transfers: readonly ObservedTransfer[],
   now: Date,
 ): Promise<PaymentChange[]> {
-  const changes: PaymentChange[] = []
-  const nameOf = ({ networkId, txHash, blockHash }: ObservedTransfer) =>
-    `${networkId} ${txHash} ${blockHash}`
-  // The transfers of a transaction in a block share its former ones.
-  for (const transfer of new Map(transfers.map((one) => [nameOf(one), one])).values()) {
-    const rows = await sql<Payment[]>`
-      select * from payment
-      where invoice_id = ${invoiceId} and network_id = ${transfer.networkId}
-        and tx_hash = ${transfer.txHash} and block_hash <> ${transfer.blockHash}
-        and status <> 'reverted'
-      for update`
-    changes.push(...(await setReverted(sql, rows, now)))
-  }
-  return changes
+  if (transfers.length === 0) return []
+  const rows = await sql<Payment[]>`
+    with given as materialized (${placesOf(sql, transfers)})
+    select * from payment p
+    where p.invoice_id = ${invoiceId} and p.status <> 'reverted'
+      and (p.network_id, p.tx_hash) in (select network_id, tx_hash from given)
+      and exists (select from given where given.network_id = p.network_id
+        and given.tx_hash = p.tx_hash and given.block_hash <> p.block_hash)
+    order by p.detected_order for update`
+  return setReverted(sql, rows, now)
+}
+
+/** Where transfers are, in their order. */
+function placesOf(sql: Transaction, transfers: readonly ObservedTransfer[]) {
+  return sql`
+    select * from unnest(${transfers.map((one) => one.networkId)}::text[], ${transfers.map((one) => one.txHash)}::text[],
+      ${transfers.map((one) => String(one.blockNumber))}::bigint[], ${transfers.map((one) => one.blockHash)}::text[])
+      with ordinality as g (network_id, tx_hash, number, block_hash, place)`
 }
 
 /** A transfer with what it is to its invoice. */
@@ -161,18 +165,26 @@ async function insertNew(
 }
 
 /**
- * Whether the chain has another block at that height by now, and the indexer, which may be ahead of it, has nothing in
- * this one: the process that read the transfer stood still since, and another may have confirmed it elsewhere.
+ * Those of the transfers at whose heights the chain has another block by now, and in whose own the indexer, which may be
+ * ahead of it, has nothing: the process that read them stood still since, and another may have confirmed them elsewhere.
  */
-async function isOutdated(sql: Transaction, transfer: ObservedTransfer): Promise<boolean> {
-  const [other] = await sql<{ chainId: number; isIndexed: boolean }[]>`
-    select s.chain_id::integer as chain_id, to_regclass('indexed.transfer') is not null as is_indexed
-    from chain_block b join chain_state s using (network_id)
-    where b.network_id = ${transfer.networkId} and b.number = ${transfer.blockNumber}
-      and b.hash <> ${transfer.blockHash}`
-  if (other === undefined) return false
-  const { chainId, isIndexed } = other
-  return !(isIndexed && (await hasTransfer(sql, { ...transfer, chainId })))
+async function outdated(
+  sql: Transaction,
+  transfers: readonly Classified[],
+): Promise<ReadonlySet<Classified>> {
+  if (transfers.length === 0) return new Set()
+  const rows = await sql<{ place: bigint; chainId: number; isIndexed: boolean }[]>`
+    select g.place, s.chain_id::integer as chain_id, to_regclass('indexed.transfer') is not null as is_indexed
+    from (${placesOf(sql, transfers)}) g
+    join chain_block b using (network_id, number) join chain_state s using (network_id)
+    where b.hash <> g.block_hash`
+  const found = new Set<Classified>()
+  for (const { place, chainId, isIndexed } of rows) {
+    const transfer = transfers[Number(place) - 1]
+    if (transfer === undefined) continue
+    if (!isIndexed || !(await hasTransfer(sql, { ...transfer, chainId }))) found.add(transfer)
+  }
+  return found
 }
 
 async function insertPayment(
@@ -252,15 +264,15 @@ export async function recordTransfers(
       return { ...transfer, kind: classifyPayment(invoice, token, transfer) }
     })
     const inserted = await insertNew(sql, invoiceId, classified)
+    const others = classified.filter((one) => !inserted.has(one))
+    const gone = await outdated(sql, others)
     const changes: PaymentChange[] = []
-    const known: Classified[] = []
     for (const one of classified) {
       if (inserted.has(one)) changes.push(pendingOf(one.kind))
-      else if (!(await isOutdated(sql, one))) {
+      else if (!gone.has(one))
         changes.push(...(await recordTransfer(sql, invoiceId, one, one.kind)))
-        known.push(one)
-      }
     }
+    const known = others.filter((one) => !gone.has(one))
     changes.push(...(await revertFormerBlocks(sql, invoiceId, known, now)))
     await advanceLocked(sql, config, invoice, now, changes)
   })
