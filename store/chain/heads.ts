@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database/database.ts'
-import { type ListenLog, listenForNetworks } from '../database/listen.ts'
+import { networkListener } from '../database/listen.ts'
 import type { BlockHeader } from './state.ts'
 
 /**
@@ -129,15 +129,5 @@ export async function watchedNodes(sql: Queryable): Promise<readonly WatchedNode
     order by network_id, position`
 }
 
-/**
- * Calls `wake` with the network of each head that is announced, and for all of them once at each new
- * subscription. The result ends it.
- */
-export function listenForHeads(
-  database: Database,
-  networkIds: readonly string[],
-  wake: (networkId: string) => void,
-  log: ListenLog,
-): () => Promise<void> {
-  return listenForNetworks(database, { channel: CHANNEL, networkIds, wake, log })
-}
+/** Wakes at each head that is announced. */
+export const listenForHeads = networkListener(CHANNEL)

@@ -1,8 +1,8 @@
 import type { InvoiceId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import { type Address, type Hex, hashFrom, lowerCaseAddress } from '../../core/chain/evm.ts'
-import type { Database, Queryable, Transaction } from '../database/database.ts'
-import { type ListenLog, listenForNetworks } from '../database/listen.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
+import { networkListener } from '../database/listen.ts'
 
 /**
  * What the indexer has found, read through the views that follow its present deployment. These rows
@@ -148,18 +148,8 @@ export async function notifyOfTransfers(sql: Transaction, schema: string): Promi
     for each statement execute function ${schema}.notify_of_transfers()`)
 }
 
-/**
- * Calls `wake` with the network of transfers that were stored, and for all of them once at each new subscription. Rows
- * that a reorganisation takes away are not named: the new head is. The result ends it.
- */
-export function listenForTransfers(
-  database: Database,
-  networkIds: readonly string[],
-  wake: (networkId: string) => void,
-  log: ListenLog,
-): () => Promise<void> {
-  return listenForNetworks(database, { channel: CHANNEL, networkIds, wake, log })
-}
+/** Wakes when transfers were stored. Rows that a reorganisation takes away are not named: the new head is. */
+export const listenForTransfers = networkListener(CHANNEL)
 
 /**
  * Digits 27 to 42 of Ponder's checkpoint are the block number, after the timestamp and the chain id.

@@ -44,28 +44,23 @@ export function listenWithRetries(
   }
 }
 
-/** What wakes workers by a network's name. */
-export interface NetworkSubscription {
-  readonly channel: string
-  readonly networkIds: readonly string[]
-  wake(networkId: string): void
-  readonly log: ListenLog
-}
-
-/**
- * Calls `wake` with the network that each notification names, and for all of them once at each new
- * subscription. The result ends it.
- */
-export function listenForNetworks(
+/** Calls `wake` with the network of each notification, and for all of them once at each new subscription. */
+type NetworkListener = (
   database: Database,
-  { channel, networkIds, wake, log }: NetworkSubscription,
-): () => Promise<void> {
-  return listenWithRetries(database, {
-    channel,
-    hear: wake,
-    begin: () => {
-      for (const networkId of networkIds) wake(networkId)
-    },
-    log,
-  })
+  networkIds: readonly string[],
+  wake: (networkId: string) => void,
+  log: ListenLog,
+) => () => Promise<void>
+
+/** Of a channel whose notifications name networks. The result of a listener ends it. */
+export function networkListener(channel: string): NetworkListener {
+  return (database, networkIds, wake, log) =>
+    listenWithRetries(database, {
+      channel,
+      hear: wake,
+      begin: () => {
+        for (const networkId of networkIds) wake(networkId)
+      },
+      log,
+    })
 }

@@ -138,6 +138,7 @@ export async function lockQueued(sql: Transaction, ids: readonly bigint[]): Prom
 
 /** Those of these items that are queued or in a transaction. */
 export async function openItems(sql: Queryable, ids: readonly bigint[]): Promise<Set<bigint>> {
+  if (ids.length === 0) return new Set()
   const rows = await sql<{ id: bigint }[]>`
     select id from work_item
     where id = any(${list(ids)}::bigint[]) and state in ('queued', 'assigned')`

@@ -33,25 +33,19 @@ export function itemName(id: bigint): string {
 
 /** The work items that a stage is to leave alone now. */
 export function quarantinedItems(work: Isolation<Stage>, stage: Stage): bigint[] {
-  return work.waiting(stage).flatMap((name) => itemIn(name) ?? [])
+  return itemsIn(work.waiting(stage))
 }
 
 /** What others have carried out or ended is not tried again here: its alarm is over. */
 export async function forgetEnded(work: Isolation<Stage>, database: Database): Promise<void> {
-  const due = (['assign', 'decide'] as const).flatMap((stage) =>
-    work.retried(stage).flatMap((name) => {
-      const id = itemIn(name)
-      return id === null ? [] : [{ stage, name, id }]
-    }),
-  )
-  if (due.length === 0) return
-  const open = await openItems(
-    database,
-    due.map(({ id }) => id),
-  )
-  for (const { stage, name, id } of due) if (!open.has(id)) work.forget(stage, name)
+  for (const stage of ['assign', 'decide'] as const) {
+    const due = itemsIn(work.retried(stage))
+    const open = await openItems(database, due)
+    for (const id of due) if (!open.has(id)) work.forget(stage, itemName(id))
+  }
 }
 
-function itemIn(name: string): bigint | null {
-  return name.startsWith(ITEM) ? BigInt(name.slice(ITEM.length)) : null
+function itemsIn(names: readonly string[]): bigint[] {
+  const ofItems = names.filter((name) => name.startsWith(ITEM))
+  return ofItems.map((name) => BigInt(name.slice(ITEM.length)))
 }

@@ -127,7 +127,8 @@ export class Isolation<Kind extends string = string> {
 
   /** Quarantines something that failed, or that an operator has to decide. */
   put(kind: Kind, id: string, error: unknown): void {
-    this.putName(this.nameOf(kind, id), error)
+    const name = this.nameOf(kind, id)
+    this.report(name, error, this.quarantine.put(name, error))
   }
 
   /** Something works again. */
@@ -152,7 +153,7 @@ export class Isolation<Kind extends string = string> {
       if (quarantine.find(name) === before) quarantine.forget(name)
       return result
     } catch (error) {
-      await this.note(name, error)
+      await this.note(kind, id, error)
       return null
     }
   }
@@ -280,17 +281,14 @@ export class Isolation<Kind extends string = string> {
   }
 
   /** Takes a thing's failure down, or throws it when it concerns everyone. */
-  private async note(name: string, error: unknown): Promise<void> {
+  private async note(kind: Kind, id: string, error: unknown): Promise<void> {
     const fault = await faultOf(error, this.probe)
     if (fault === 'everyone') throw error
-    if (fault === 'own') return this.putName(name, error)
+    if (fault === 'own') return this.put(kind, id, error)
+    const name = this.nameOf(kind, id)
     if (!this.quarantine.lose(name, error)) return
     const setback = this.quarantine.find(name)
     if (setback !== undefined) this.report(name, error, setback)
-  }
-
-  private putName(name: string, error: unknown): void {
-    this.report(name, error, this.quarantine.put(name, error))
   }
 
   private report(subject: string, err: unknown, { failures, pauseMs }: Setback): void {
