@@ -27,9 +27,12 @@ const HOURS_KEPT = '3 days'
  * Books the gas of transactions that have just become final, in the same database transaction. Rows are taken
  * in one order everywhere, so that two workers of a chain can't deadlock.
  */
-export async function bookGas(sql: Transaction, txIds: readonly bigint[]): Promise<void> {
-  if (txIds.length === 0) return
-  const ids = txIds.map(String)
+export async function bookGas(
+  sql: Transaction,
+  txs: readonly { readonly id: bigint }[],
+): Promise<void> {
+  if (txs.length === 0) return
+  const ids = txs.map(({ id }) => String(id))
   await sql`
     insert into gas_spent (network_id, day, merchant_id, items, wei)
     select t.network_id, (t.mined_at at time zone 'UTC')::date, s.merchant, sum(s.items),

@@ -213,9 +213,6 @@ export async function endTransactions(
       where t.id = seen.id and t.state = seen.state and not ${hasOpenItems(sql)}
         and (t.state, t.confirmed_at is null) in (('mined', false), ('nonce_taken', true))
       returning t.id`
-    await bookGas(
-      sql,
-      rows.map(({ id }) => id),
-    )
+    await bookGas(sql, rows)
   })
 }

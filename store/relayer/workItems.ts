@@ -22,6 +22,10 @@ export interface WorkItem {
   readonly batchLimit: number
 }
 
+interface WithId {
+  readonly id: bigint
+}
+
 /** How many items of a kind could be sent now, and how long the oldest has waited. */
 export interface Backlog {
   readonly kind: string
@@ -187,9 +191,9 @@ export async function assignedTo(
 /** Locks items, and returns which of them are still bound to their transactions, which are over, and undecided. */
 export async function lockAssigned(
   sql: Transaction,
-  items: readonly { readonly id: bigint; readonly txId: bigint }[],
+  items: readonly { readonly item: WithId; readonly tx: WithId }[],
 ): Promise<Set<bigint>> {
-  const txIds = new Map(items.map(({ id, txId }) => [id, txId]))
+  const txIds = new Map(items.map(({ item, tx }) => [item.id, tx.id]))
   const rows = await sql<{ id: bigint; txId: bigint }[]>`
     select w.id, w.tx_id from work_item w join relayer_tx t on t.id = w.tx_id
     where w.id = any(${list([...txIds.keys()])}::bigint[]) and w.state = 'assigned' and t.state <> 'signed'
@@ -199,7 +203,7 @@ export async function lockAssigned(
 
 /** An item with what a transaction did for it, as plain JSON; amounts as strings of base units. */
 interface ItemResult {
-  readonly item: Pick<WorkItem, 'id'>
+  readonly item: WithId
   readonly result?: Readonly<Record<string, string>>
 }
 
@@ -227,7 +231,7 @@ export async function reopenItems(sql: Transaction, txId: bigint): Promise<void>
 /** Ends items without a result of their own, each with a reason as text. */
 export async function endItems(
   sql: Transaction,
-  ended: readonly { readonly item: Pick<WorkItem, 'id'>; readonly reason: string }[],
+  ended: readonly { readonly item: WithId; readonly reason: string }[],
   state: 'failed' | 'review',
 ): Promise<void> {
   const results = ended.map(({ item, reason }) => ({ item, result: { error: reason } }))

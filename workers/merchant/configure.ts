@@ -128,9 +128,9 @@ export const configureKind: WorkKind = {
   },
 
   /** What pays a merchant is another entry by now: what is not sent yet goes by it. */
-  async confirmed(sql, items) {
+  async confirmed(sql, done) {
     const invoices: InvoiceId[] = []
-    for (const item of items) {
+    for (const { item } of done) {
       const entry = registryItem(item)
       if (entry === null) continue
       const { merchantId, wanted } = entry

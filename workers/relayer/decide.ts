@@ -65,10 +65,7 @@ async function decide(turn: RelayerTurn, kind: WorkKind, undone: readonly Undone
   if (decided.length === 0) return
   await transact(turn, async (sql) => {
     await lockInvoicesOf(sql, [...fates.keys()])
-    const locked = await lockAssigned(
-      sql,
-      decided.map(({ item, tx }) => ({ id: item.id, txId: tx.id })),
-    )
+    const locked = await lockAssigned(sql, decided)
     const still = decided.filter(({ item }) => locked.has(item.id))
     const invoices = await carryOut(turn, sql, kind, still, fates)
     await turn.step('deciding')

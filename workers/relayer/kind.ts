@@ -127,7 +127,7 @@ export interface WorkKind {
   /** Notifies waiting callers, once that is committed. Callers poll as well. */
   announce?(database: Database, done: readonly DoneItem[]): Promise<void>
   /** What follows from items that were just confirmed, besides. Returns the invoices to recalculate. */
-  confirmed?(sql: Transaction, items: readonly WorkItem[]): Promise<InvoiceId[]>
+  confirmed?(sql: Transaction, done: readonly DoneItem[]): Promise<InvoiceId[]>
   /** Notes that the hub has not taken items for now, in this block (waitOf); they go out again. */
   waiting?(sql: Transaction, items: readonly WorkItem[], block: bigint): Promise<void>
   /** What follows from items that have failed. Returns the invoices to recalculate. */

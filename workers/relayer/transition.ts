@@ -47,12 +47,8 @@ export async function advanceItems(
     if (!ledger.leavesFigures) invoices.push(...invoicesOf(changed))
   }
   if (step === 'mined') await kind.mined?.(sql, items)
-  if (step !== 'confirmed') return invoices
-  const besides = await kind.confirmed?.(
-    sql,
-    items.map(({ item }) => item),
-  )
-  return [...invoices, ...(besides ?? [])]
+  if (step === 'confirmed') invoices.push(...((await kind.confirmed?.(sql, items)) ?? []))
+  return invoices
 }
 
 /**

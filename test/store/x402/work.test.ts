@@ -61,7 +61,7 @@ test('undecided items are locked while they are still undone', async () => {
   const done = await assigned(mined, { state: 'settled' })
   const open = await assigned(signed)
   const [beside, moved] = [await assigned(mined), await assigned(mined)]
-  const of = (txId: bigint, ...items: { id: bigint }[]) => items.map(({ id }) => ({ id, txId }))
+  const of = (id: bigint, ...items: { id: bigint }[]) => items.map((item) => ({ item, tx: { id } }))
   const lock = (t: Transaction) =>
     lockAssigned(t, [...of(mined, undone, done), ...of(signed, open, moved)])
   const first = await openTransaction(sql, lock)
