@@ -244,6 +244,12 @@ describe('a mined transaction', () => {
     expect(await end()).toEqual(['final', true])
   })
 
+  test('is not over by what it was before its nonce was taken', async () => {
+    const taken = await newTransaction({ state: 'nonce_taken' })
+    await endTransactions(sql, [{ id: taken, state: 'mined' }])
+    expect((await rowOf(taken)).isConfirmed).toBe(false)
+  })
+
   test('is taken back from the block for which that was found out only', async () => {
     const id = await newTransaction({ ...MINED, isConfirmed: true })
     const [hash, otherHash] = [

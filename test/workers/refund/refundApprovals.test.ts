@@ -3,6 +3,7 @@ import { endUnapprovedRefunds } from '../../../workers/refund/ends.ts'
 import { newAddress, type OwnRefundRig, openRefundRig } from '../../support/invoice/refunds.ts'
 import { databaseUrlOf } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'
+import { isWaiting, openTransaction } from '../../support/store/database.ts'
 
 /** Refunds that need a second person: what is not approved is never signed, regardless of what rows say of its work. */
 
@@ -119,4 +120,20 @@ test('a changed rule allows only what it or the previous rule allowed', async ()
   await put(null)
   await rig.turn(4)
   expect(await rig.chain.balance(large.address)).toBe(3_000_000n)
+}, 60_000)
+
+test('one that is signed before it can be ended goes on', async () => {
+  const { invoice, refund } = await asked('3')
+  await request(refund.id, 'refused')
+  const signing = await openTransaction(
+    rig.database,
+    (sql) => sql`select from invoice where id = ${invoice.id} for update`,
+  )
+  const ending = endUnapprovedRefunds(rig.projection, new Date())
+  expect(await isWaiting(rig.database, ending)).toBe(true)
+  await signing.sql`
+    update refund set deadline = 9999999999, order_number = 1000, fee_left = 0 where id = ${refund.id}`
+  await signing.commit()
+  expect(await ending).toMatchObject({ changed: 0 })
+  expect(await rig.refundOf(invoice)).toMatchObject({ status: 'open' })
 }, 60_000)
