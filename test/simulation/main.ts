@@ -41,7 +41,7 @@ const { values } = parseArgs({
     /** How long what was begun may take when faults have ended, in s of virtual time. */
     patience: { type: 'string', default: '900' },
     /** How long things go wrong after the last customer has come, in s of virtual time. */
-    trouble: { type: 'string', default: '20' },
+    trouble: { type: 'string', default: '15' },
     /** Ends at the first seed that fails. */
     stop: { type: 'boolean', default: false },
     /** Customers pay invoices by signature, and do nothing else. */

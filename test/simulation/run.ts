@@ -53,7 +53,7 @@ function ratesFor(seed: string, { isCalm = false, off = [] }: RunOptions): Rates
 }
 
 /** Of `troubleMs`. */
-const TROUBLE_MS = 20_000
+const TROUBLE_MS = 15_000
 
 export async function simulate(
   seed: string,

@@ -1,4 +1,4 @@
-import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import type { Process } from '../kernel.ts'
 import { PAYER_ACCOUNTS } from '../keys.ts'
 import type { World } from '../world.ts'
@@ -42,17 +42,17 @@ export async function payInvoice(world: World, actor: Process, records: Records)
     way === 'late' ? expiresMs + random.between(-4_000, 8_000) : random.between(100, 10_000),
   )
   const ending = way === 'ended' ? pause(actor).then(() => endInvoice(world, actor, record)) : null
-  const shares = sharesOf(way, amount, actor)
-  for (const share of shares) {
+  const sent: Hex[] = []
+  for (const share of sharesOf(way, amount, actor)) {
     if (way === 'ended') await pause(actor)
-    await sendTokens(world, actor, payer, record.deposit, share)
+    sent.push(await sendTokens(world, actor, payer, record.deposit, share))
     world.count('transfers')
     // What comes again later is swept by itself.
     await Bun.sleep(way === 'again' ? random.between(10_000, 20_000) : random.between(100, 6_000))
   }
   await ending
   const isBack = way === 'partly' || LATE_WAYS.has(way) ? random.isLikely(0.5) : EXCESS.has(way)
-  if (isBack) await giveBack(world, actor, record, payer, shares.length)
+  if (isBack) await giveBack(world, actor, record, payer, sent)
 }
 
 export interface Opened {

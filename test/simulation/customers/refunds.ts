@@ -1,4 +1,5 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
+import type { Hex } from '../../../core/chain/evm.ts'
 import type { Process } from '../kernel.ts'
 import type { World } from '../world.ts'
 import { type Answer, insist } from './callers.ts'
@@ -8,13 +9,16 @@ import { type InvoiceRecord, LATE_WAYS, type RefundRecord, type RequestRecord } 
 
 const TRIES = 9
 
-/** What a payer paid late, too much, or not enough, once its merchant sees all payments confirmed. */
+/**
+ * What a payer paid late, too much, or not enough, once its merchant sees all payments confirmed. Those whose payer did
+ * something else instead never come.
+ */
 export async function giveBack(
   world: World,
   actor: Process,
   record: InvoiceRecord,
   payer: PrivateKeyAccount,
-  payments: number,
+  payments: readonly Hex[],
 ): Promise<void> {
   const { random } = actor
   const { key } = record.merchant
@@ -26,7 +30,8 @@ export async function giveBack(
     const { data } = Object(json)
     record.seen.push(String(data?.status))
     const wanted = whatIsBackOf(record, data)
-    if (wanted === null && statusesOf(data).filter((one) => one === 'confirmed').length >= payments)
+    const confirmed = statusesOf(data).filter((status) => status === 'confirmed').length
+    if (wanted === null && confirmed >= payments.filter((hash) => world.sent.has(hash)).length)
       return
     if (wanted === null) continue
     const body = { ...wanted, address: payer.address, idempotencyKey }

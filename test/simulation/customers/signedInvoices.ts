@@ -56,10 +56,12 @@ export async function paySigned(world: World, actor: Process, records: Records):
         pause(actor).then(() => sign(payer, 'signature')),
       ])
       break
-    case 'signed and sent':
-      await Promise.all([sign(), pause(actor).then(() => sendPart(world, actor, opened))])
-      await giveBack(world, actor, record, payer, 1)
+    case 'signed and sent': {
+      const sending = pause(actor).then(() => sendPart(world, actor, opened))
+      const [, hash] = await Promise.all([sign(), sending])
+      await giveBack(world, actor, record, payer, [hash])
       break
+    }
     case 'signed and ended':
       await Promise.all([sign(), pause(actor).then(() => endInvoice(world, actor, record))])
       break
@@ -93,10 +95,11 @@ export async function payFromLittle(world: World, actor: Process, records: Recor
 }
 
 /** The whole amount or a part of it, from the same payer. */
-async function sendPart(world: World, actor: Process, { record }: Opened): Promise<void> {
+async function sendPart(world: World, actor: Process, { record }: Opened): Promise<Hex> {
   const part = (record.amount * BigInt(actor.random.between(30, 100))) / 100n
-  await sendTokens(world, actor, record.payer, record.deposit, part)
+  const hash = await sendTokens(world, actor, record.payer, record.deposit, part)
   world.count('transfers')
+  return hash
 }
 
 interface Signing {
