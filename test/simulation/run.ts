@@ -106,8 +106,8 @@ const BUSINESS = {
   ],
   signed: [paySigned, paySigned, paySigned, payFromLittle],
 }
-/** One of so many customers is a stranger who wants a chain to stand still. */
-const FLOOD_EVERY = 50
+/** Of a hundred customers: the stranger who wants the chain to stand still. */
+const STRANGER = 20
 
 function noRecords(): Records {
   const poor = [...POOR_ACCOUNTS]
@@ -138,7 +138,7 @@ async function live(world: World, options: RunOptions): Promise<void> {
     for (const merchant of records.merchants) await openReceivers(world, actor, merchant)
     const plan = world.random.fork('business')
     for (let i = 0; i < customers; i += 1) {
-      const isStranger = i % FLOOD_EVERY === FLOOD_EVERY >> 1
+      const isStranger = i % 100 === STRANGER
       const act = isStranger ? floodDeposits : plan.pick(BUSINESS[isSigned ? 'signed' : 'all'])
       const waitMs = plan.between(0, EVERY_MS * customers)
       open += 1
