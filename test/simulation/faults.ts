@@ -49,11 +49,11 @@ export function without(rates: Rates, off: readonly string[]): Rates {
 export function ratesOf(random: Random): Rates {
   const rate = (usual: number) => (random.isLikely(0.3) ? 0 : usual * 2 ** random.between(-2, 1))
   return {
-    death: rate(0.012),
+    death: rate(0.018),
     pause: rate(0.002),
     breakBefore: rate(0.002),
     breakAfter: rate(0.002),
-    error: rate(0.15),
+    error: rate(0.3),
     loseRequest: rate(0.02),
     loseAnswer: rate(0.02),
     forget: rate(0.05),

@@ -16,7 +16,7 @@ import {
   summaryOf,
   withoutResult,
 } from './results.ts'
-import { type Outcome, type RunOptions, simulate } from './run.ts'
+import { CUSTOMERS, type Outcome, type RunOptions, simulate } from './run.ts'
 
 /**
  * `bun run simulate`: runs the whole product in one process, with time, network and chain of its own. A seed decides
@@ -33,7 +33,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '1' },
     /** How often each seed runs, to compare its hashes. */
     repeat: { type: 'string', default: '1' },
-    customers: { type: 'string', default: '100' },
+    customers: { type: 'string', default: String(CUSTOMERS) },
     /** Names of rates (faults.ts), separated by commas, that are 0. */
     off: { type: 'string', default: '' },
     calm: { type: 'boolean', default: false },
@@ -85,7 +85,7 @@ function keptSeeds(): Planned[] {
   const text = readFileSync(join(import.meta.dir, 'seeds.txt'), 'utf8')
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return lines.map((line) => {
-    const [seed = '', customers = '100', off = '-'] = line.split(/\s+/)
+    const [seed = '', customers = String(CUSTOMERS), off = '-'] = line.split(/\s+/)
     return { seed, customers: Number(customers), off: off === '-' ? [] : off.split(',') }
   })
 }
