@@ -108,6 +108,19 @@ export class Conversation {
     return ''
   }
 
+  /** Whether a client wants no more than to know what statements are like that have been described before. */
+  isDescribed(chunk: Buffer): boolean {
+    const { messages } = messagesOf(chunk)
+    const types = messages.map(([type = 0]) => String.fromCharCode(type)).join('')
+    if (!/^(P[DH]+)+$/.test(types)) return false
+    return messages.every((message) => {
+      if (message[0] !== PARSE) return true
+      const name = textAt(message, 5)
+      const key = message.toString('latin1', 6 + Buffer.byteLength(name))
+      return name !== '' && this.descriptions.has(key)
+    })
+  }
+
   /** Notes what the client says; what of it the server is to be asked. */
   sent(chunk: Buffer): Buffer[] {
     this.texts = []
@@ -275,5 +288,6 @@ export class Conversation {
   }
 }
 
+const PARSE = 'P'.charCodeAt(0)
 /** The server sends what it has to say. */
 const FLUSH = 'H'.charCodeAt(0)

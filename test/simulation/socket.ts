@@ -94,22 +94,27 @@ export class SimulatedSocket extends DriverSocket implements Listener {
   protected sendSoon(): void {
     if (this.isBusy || this.waiting.length === 0) return
     this.isBusy = true
-    if (this.isBeginning()) queueMicrotask(() => this.beginTransaction())
+    if (this.isKnown()) queueMicrotask(() => this.answerAtOnce())
     else this.later(() => this.send())
   }
 
-  private isBeginning(): boolean {
-    const [first, ...more] = this.waiting
-    const isIdle = this.conversation?.status === 'I' && more.length === 0
-    return isIdle && first !== undefined && isBeginOf(first)
+  /**
+   * Whether nothing is asked of the server, and so there is nothing to wait for: a transaction begins with its first
+   * statement, and what a statement is like has been told before.
+   */
+  private isKnown(): boolean {
+    const { conversation } = this
+    const [chunk, ...more] = this.waiting
+    if (conversation === null || chunk === undefined || more.length > 0) return false
+    return conversation.isDescribed(chunk) || (conversation.status === 'I' && isBeginOf(chunk))
   }
 
-  /** Nothing is asked of the server before the first statement of a transaction, and so there is nothing to wait for. */
-  private beginTransaction(): void {
+  private answerAtOnce(): void {
     const [chunk] = this.waiting.splice(0, 1)
     const { conversation } = this
     if (this.isOver || this.isLost || chunk === undefined || conversation === null) return
-    this.began = this.moment()
+    this.isSpokenTo()
+    if (isBeginOf(chunk)) this.began = this.moment()
     conversation.sent(chunk)
     this.answer.push(...conversation.known())
     this.answered(chunk)?.()
