@@ -58,7 +58,7 @@ const SPENT_ELSEWHERE = 0.5
 function repeatTrouble(world: World, everyMs: number, act: () => Promise<void>): void {
   if (everyMs === Number.POSITIVE_INFINITY) return
   world.repeat(async () => {
-    if (world.faults.isOver) return everyMs
+    if (world.faults.isOff) return everyMs
     await act()
     return world.chaos.between(1, 2 * everyMs)
   }, everyMs)

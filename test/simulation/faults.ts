@@ -86,8 +86,8 @@ export const NO_FAULTS: Rates = {
 }
 
 export class Faults {
-  /** They end before the run does. */
-  isOver = false
+  /** They begin once there are merchants, and end before the run does. */
+  isOff = true
   readonly counts: Record<string, number> = {}
 
   constructor(
@@ -97,7 +97,7 @@ export class Faults {
 
   /** What happens to a process before its next event. */
   beforeEvent(process: Process): 'dies' | 'pauses' | 'is cut off' | null {
-    if (this.isOver || !process.isMortal) return null
+    if (this.isOff || !process.isMortal) return null
     if (this.happens('death')) return 'dies'
     if (this.happens('cut')) return 'is cut off'
     return this.happens('pause') ? 'pauses' : null
@@ -105,13 +105,13 @@ export class Faults {
 
   /** When the connection of a statement breaks. */
   ofStatement(process: Process): 'before' | 'after' | null {
-    if (this.isOver || !process.isMortal) return null
+    if (this.isOff || !process.isMortal) return null
     if (this.happens('breakBefore')) return 'before'
     return this.happens('breakAfter') ? 'after' : null
   }
 
   isReceiverDeaf(): boolean {
-    return !this.isOver && this.happens('deafReceiver')
+    return !this.isOff && this.happens('deafReceiver')
   }
 
   pauseMs(): number {
@@ -157,8 +157,7 @@ export class NodeFaults {
     const { random } = this
     this.mode = null
     const ms = random.between(2_000, 20_000)
-    if (this.faults.isOver || !random.isLikely(this.faults.rates.unwell))
-      return { name: 'well', ms }
+    if (this.faults.isOff || !random.isLikely(this.faults.rates.unwell)) return { name: 'well', ms }
     this.faults.note('unwell')
     const modes: readonly NodeMode[] = [
       { type: 'stale', blocks: random.between(1, 3) },
@@ -178,7 +177,7 @@ export class NodeFaults {
   }
 
   private choose(call: RpcCall): ReturnType<Behaviour> {
-    if (this.faults.isOver) return null
+    if (this.faults.isOff) return null
     const isBroadcast = call.method === 'eth_sendRawTransaction'
     if (isBroadcast && this.happens('forget')) return 'forget'
     if (isBroadcast && this.happens('late')) return 'late'

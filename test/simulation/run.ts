@@ -127,32 +127,34 @@ async function live(world: World, options: RunOptions): Promise<void> {
   const { kernel } = world
   const records = noRecords()
   startChain(world)
-  startTrouble(world)
   for (let i = 0; i < 2; i += 1) {
     world.addApi()
     world.addWorker()
     world.addNotifier()
   }
-  world.begin('support', (actor) => lockRows(world, actor))
-  world.begin('relayers', (actor) => drainKeys(world, actor))
-  let open = 1
+  let isReady = false
   world.begin('operator', async (actor) => {
     records.merchants.push(...(await openMerchants(world, actor, 2)))
     for (const merchant of records.merchants) await openReceivers(world, actor, merchant)
-    const plan = world.random.fork('business')
-    for (let i = 0; i < customers; i += 1) {
-      const isStranger = i % 100 === STRANGER
-      const act = isStranger ? floodDeposits : plan.pick(BUSINESS[isSigned ? 'signed' : 'all'])
-      const waitMs = plan.between(0, EVERY_MS * customers)
-      open += 1
-      world.begin(`customer-${i}`, async (customer) => {
-        await Bun.sleep(waitMs)
-        await act(world, customer, records)
-        open -= 1
-      })
-    }
-    open -= 1
+    isReady = true
   })
+  await kernel.run(kernel.now + patienceMs, () => isReady)
+  world.faults.isOff = false
+  startTrouble(world)
+  world.begin('support', (actor) => lockRows(world, actor))
+  world.begin('relayers', (actor) => drainKeys(world, actor))
+  const plan = world.random.fork('business')
+  let open = customers
+  for (let i = 0; i < customers; i += 1) {
+    const isStranger = i % 100 === STRANGER
+    const act = isStranger ? floodDeposits : plan.pick(BUSINESS[isSigned ? 'signed' : 'all'])
+    const waitMs = plan.between(0, EVERY_MS * customers)
+    world.begin(`customer-${i}`, async (customer) => {
+      await Bun.sleep(waitMs)
+      await act(world, customer, records)
+      open -= 1
+    })
+  }
   await kernel.run(kernel.now + EVERY_MS * customers + troubleMs)
   world.endFaults()
   if (open > 0) await kernel.run(kernel.now + patienceMs, () => open === 0)

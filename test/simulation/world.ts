@@ -185,7 +185,7 @@ export class World {
 
   /** From now on nothing goes wrong any more. One worker and one notifier go on; the others are told to end. */
   endFaults(): void {
-    this.faults.isOver = true
+    this.faults.isOff = true
     this.chain.makeDear(1, 0)
     this.kernel.note('nothing goes wrong any more')
     for (const list of [this.workers, this.notifiers]) {

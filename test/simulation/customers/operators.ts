@@ -74,7 +74,7 @@ export async function lockRows(world: World, actor: Process): Promise<void> {
   const database = openDatabase(world.database.url, SUPPORT)
   for (;;) {
     await Bun.sleep(actor.random.between(1, 2 * lockEveryMs))
-    if (world.faults.isOver) return
+    if (world.faults.isOff) return
     const table = actor.random.pick(LOCKED)
     const ms = actor.random.isLikely(0.2) ? 11_000 : actor.random.between(50, 2_000)
     const work = database.begin(async (sql) => {
@@ -97,7 +97,7 @@ export async function drainKeys(world: World, actor: Process): Promise<void> {
       select count(*)::text as count from relayer_tx where address = ${address}`
     return row?.count
   }
-  while (!world.faults.isOver) {
+  while (!world.faults.isOff) {
     await Bun.sleep(random.between(200, 4_000))
     const keys = await readRelayerKeys(database, networkId)
     const active = keys.filter(({ status }) => status === 'active')
