@@ -87,17 +87,17 @@ export async function insertSweep(
  */
 export async function lockInvoicesOf(sql: Transaction, itemIds: readonly bigint[]): Promise<void> {
   const ids = itemIds.map(String)
+  // From the items on: the planner would else look for the items of all settlements where it knows of few.
   await sql`
+    with item as materialized (
+      select kind, subject_id from work_item where id = any(${ids}::bigint[])
+      union all
+      select kind, subject_id from work_item where waits_for = any(${ids}::bigint[]) and kind = 'sweep')
     select id from invoice
-    where id in (
-      select s.invoice_id from work_item w
-      join settlement s on s.id = w.subject_id
-      where w.kind = 'sweep'
-        and (w.id = any(${ids}::bigint[]) or w.waits_for = any(${ids}::bigint[]))
+    where id = any(array(
+      select s.invoice_id from item join settlement s on s.id = subject_id where kind = 'sweep'
       union
-      select r.invoice_id from work_item w
-      join refund r on r.id = w.subject_id
-      where w.kind = 'refund' and w.id = any(${ids}::bigint[]))
+      select r.invoice_id from item join refund r on r.id = subject_id where kind = 'refund'))
     order by id for update`
 }
 
