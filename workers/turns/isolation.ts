@@ -74,6 +74,8 @@ export interface IsolationOptions {
   readonly clock?: () => number
   /** True where queries leave out what is quarantined, and the rest is tried in any case. */
   readonly isAlwaysTried?: boolean
+  /** What was due again for so long and not tried, in ms, has nothing left to be done; the longest pause by default. */
+  readonly untriedMs?: number
 }
 
 /**
@@ -110,9 +112,9 @@ export class Isolation<Kind extends string = string> {
     )
   }
 
-  /** What failed and has not succeeded since, except what was long untouched. */
+  /** What failed and has not succeeded since, except what nobody works on any more. */
   setbacks(now: Date): (readonly [string, Setback])[] {
-    const earliest = now.getTime() - this.pauses.longestMs
+    const earliest = now.getTime() - (this.options.untriedMs ?? this.pauses.longestMs)
     return [...this.quarantine.all()].filter(([, { until }]) => until > earliest)
   }
 

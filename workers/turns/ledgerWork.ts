@@ -7,6 +7,8 @@ import { Isolation, NO_PROBE, type Probe } from './isolation.ts'
 /** Invoices worked on at the same time, each in a transaction of its own. */
 const CONCURRENCY = 8
 const PAUSES = { firstMs: 5_000, longestMs: 600_000 }
+/** An invoice that is due again is tried in the next turns, unless others have done what there was to do. */
+const UNTRIED_MS = 60_000
 /** A whole step covers many items: it is retried soon. */
 const STEP_PAUSES = { firstMs: 1_000, longestMs: 30_000 }
 const INVOICE = 'invoice'
@@ -26,7 +28,10 @@ export class LedgerWork {
     probe: Probe = NO_PROBE,
   ) {
     const nameOf = (_kind: string, id: string) => id
-    this.invoices = new Isolation(log, { probe, pauses: PAUSES, nameOf, isAlwaysTried: true })
+    this.invoices = new Isolation(log, {
+      ...{ probe, pauses: PAUSES, nameOf },
+      ...{ isAlwaysTried: true, untriedMs: UNTRIED_MS },
+    })
     this.others = new Isolation(log, { probe })
     this.steps = new Isolation(log, { probe, pauses: STEP_PAUSES })
   }

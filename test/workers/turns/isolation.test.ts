@@ -128,6 +128,22 @@ test('what loses against others is tried at the next turn, until that has lasted
   expect(quarantine.has('thing one')).toBe(true)
 })
 
+test('what is due again and not tried, because others have done it, is reported for no longer than said', async () => {
+  let now = 0
+  const pauses = { firstMs: 1_000, longestMs: 600_000 }
+  const options = { probe: ANSWERS, pauses, clock: () => now, untriedMs: 60_000 }
+  const work = new Isolation(SILENT_LOG, options)
+  await work.alone('thing', 'one', () =>
+    Promise.reject(new Error('the node has an internal error')),
+  )
+  const reported = (at: number) => work.alarms(new Date(at)).map(({ subject }) => subject)
+  expect(reported(60_999)).toEqual(['thing one'])
+  expect(reported(61_000)).toEqual([])
+  now = 61_000
+  await work.alone('thing', 'one', () => Promise.reject(new Error('again')))
+  expect(reported(61_000)).toEqual(['thing one'])
+})
+
 test('what is quarantined outlives the process, is released, and is forgotten when it works', async () => {
   const open = () => {
     const pauses = { firstMs: 60_000, longestMs: 60_000 }
