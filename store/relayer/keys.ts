@@ -199,9 +199,13 @@ export async function quarantineKey(
     where ${isKey(sql, key)} and status <> 'quarantined'`
 }
 
+/** Stands for a transaction of which the database may have lost that it carries an item. */
+const FORGOTTEN = 0
+
 /**
  * Takes all keys of a chain out of service, until an operator reactivates each: the database may have lost
- * what some of them have sent, and what is sent again by another key moves money twice.
+ * what some of them have sent, and what is sent again by another key moves money twice. What waits was perhaps signed
+ * for: who asked for it is not told that nothing was begun.
  */
 export async function quarantineAll(
   sql: Queryable,
@@ -209,6 +213,9 @@ export async function quarantineAll(
   note: string,
 ): Promise<void> {
   await sql`
+    with forgotten as (
+      update work_item set carried_by = ${FORGOTTEN}
+      where network_id = ${networkId} and state in ('queued', 'held') and carried_by is null)
     update relayer_key set status = 'quarantined', note = ${note}, quarantine_nonce = null,
       quarantined_from = null
     where network_id = ${networkId} and status <> 'quarantined'`

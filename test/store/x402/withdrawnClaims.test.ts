@@ -3,6 +3,7 @@ import type { MerchantId, X402PaymentId } from '../../../core/base/ids.ts'
 import { claimAction, readAction, storeAction } from '../../../store/channels/actions.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
 import { newestAttempt } from '../../../store/relayer/attempts.ts'
+import { quarantineAll } from '../../../store/relayer/keys.ts'
 import {
   assignItems,
   itemsOf,
@@ -105,6 +106,15 @@ describe('a claim for which nothing was ever signed', () => {
     expect(await statusOf(id)).toBe('pending')
     const late = await claimed(0, { validBefore: 1_000n })
     expect(await withdraw(sql, late.id)).toBe(true)
+  })
+
+  test('is kept where the database may have lost what was signed for it', async () => {
+    const { wanted, id } = await claimed()
+    await quarantineAll(sql, wanted.networkId, 'the database is behind the chain')
+    expect(await withdraw(sql, id)).toBe(false)
+    expect(await statusOf(id)).toBe('pending')
+    const later = await claimed(10, { networkId: wanted.networkId })
+    expect(await withdraw(sql, later.id)).toBe(true)
   })
 
   test('is kept by a batch that holds it, and has its hash then', async () => {
