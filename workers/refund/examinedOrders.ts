@@ -4,10 +4,10 @@ import { refundNeedsApproval } from '../../core/merchant/approval.ts'
 import { NO_APPROVAL, refundApprovals } from '../../store/refund/approvals.ts'
 import type { OrderRow } from '../../store/refund/orders.ts'
 import { clearedAmong, wantScreening } from '../../store/screening/screenings.ts'
-import type { Examined, KindContext } from '../relayer/kind.ts'
+import { chainTime, type Examined, type KindContext } from '../relayer/kind.ts'
 import { heldByLostOrders } from './lostOrders.ts'
 import { viewOrders } from './orderTerms.ts'
-import { orderText } from './signedOrders.ts'
+import { isOver, orderText } from './signedOrders.ts'
 
 /**
  * Checks before any refund is signed: whether it needs an approval, whether its receiver may be paid, the hub's
@@ -25,8 +25,14 @@ export async function examineOrders<Row extends OrderRow>(
   const uncleared = await unclearedReceivers(context, orders)
   const examined = new Map<bigint, Examined>()
   const good: Row[] = []
+  const time = chainTime(context.head)
   await Promise.all(
     orders.map(async (order) => {
+      // Nothing is signed for it any more, whatever the chain shows of its payments.
+      if (isOver(order, time)) {
+        examined.set(order.itemId, { fault: null, order: orderText(order) })
+        return
+      }
       // It waits, and is checked again once it is approved, or its receiver is cleared.
       if (unapproved.has(order.refundId) || uncleared.has(order.to)) return
       const fault = await faultOf(order)

@@ -237,7 +237,7 @@ function faulty(
 }
 
 /** Decided already, or past the last second at which the hub would take it. */
-function isOver({ status, deadline }: OrderRow, time: bigint): boolean {
+export function isOver({ status, deadline }: OrderRow, time: bigint): boolean {
   return status !== 'open' || (deadline !== null && deadline <= time)
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readHead } from '../../../chain/blocks/blocks.ts'
 import { encodeRefund } from '../../../chain/hub/refunds.ts'
 import { recoverOrders } from '../../../cli/operate/recoverRefunds.ts'
 import { baseUnits } from '../../../core/base/money.ts'
@@ -6,6 +7,9 @@ import type { Address } from '../../../core/chain/evm.ts'
 import { USUAL_GAS } from '../../../core/chain/gas.ts'
 import type { Invoice, Refund } from '../../../core/invoice/state.ts'
 import { saveProjectedBlock } from '../../../store/chain/state.ts'
+import { readRefundOrders } from '../../../store/refund/work.ts'
+import { examineOrders } from '../../../workers/refund/examinedOrders.ts'
+import { Searches } from '../../../workers/turns/searches.ts'
 import { signRefund } from '../../support/hub/signatures.ts'
 import { newAddress, type OwnRefundRig, openRefundRig } from '../../support/invoice/refunds.ts'
 import { transact } from '../../support/relayer/transactions.ts'
@@ -120,4 +124,26 @@ test('a refund that was lost with its order is asked for again, and not sent aga
   expect(await recover()).toMatchObject([{ orderNumber: number, refundId: refund.id }])
   await turnUntil(invoice, 'confirmed')
   expect(await chain.balance(to)).toBe(1_500_000n)
+}, 120_000)
+
+test('the work of a refund that was read back ends, whatever has become of its payment since', async () => {
+  const { chain, database } = rig
+  const invoice = await paidIn(4_000_000n)
+  const to = newAddress()
+  const refund = await asked(invoice, '1', to)
+  // The next number was spent for the refund above.
+  await payForgotten(invoice, to, 1_000_000n, (await lastNumber()) + 2n)
+  await chain.mine(3)
+  expect(await recover()).toMatchObject([{ refundId: refund.id }])
+  const [item] = await database<{ id: bigint }[]>`
+    select id from work_item where subject_id = ${refund.id}`
+  const { client, config } = rig.projection
+  const context = { database, client, config, searches: new Searches(client) }
+  const examined = await examineOrders(
+    { ...context, head: await readHead(client.rpc) },
+    await readRefundOrders(database, item === undefined ? [] : [item.id]),
+    async () => undefined,
+    async () => 0n,
+  )
+  expect([...examined.values()]).toMatchObject([{ fault: null }])
 }, 120_000)
