@@ -1,14 +1,10 @@
 import type { InvoiceId, RefundId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { Chain } from '../../core/chain/registry.ts'
-import type { Queryable, Transaction } from '../database/database.ts'
-import { notifySessions } from '../invoice/sessionNews.ts'
-import type { Ledger } from '../relayer/transition.ts'
+import type { Queryable } from '../database/database.ts'
 import { type OrderRow, orderColumns } from './orders.ts'
-import { followRefunds, type PromiseChange, REFUNDS } from './transition.ts'
 
-/** Refunds on their way to the chain, and what becomes of them. */
+/** Refunds of invoices on their way to the chain. */
 
 /** A refund with what its invoice contributes to the order that the hub carries out. */
 export interface RefundOrderRow extends OrderRow {
@@ -126,35 +122,6 @@ export async function doubtfulRefunds(
         where t.invoice_id = r.invoice_id and t.network_id = r.network_id and t.token = r.token
           and t.replanned)))
     order by r.deadline limit ${limit}`
-}
-
-/** Refunds of invoices, by the payments that they are taken from. */
-export function invoiceRefunds(registry: readonly Chain[]): Ledger {
-  return {
-    ...REFUNDS,
-    isOfInvoice: true,
-    derive: (sql, step, changed) => followRefunds(sql, registry, step, changed, moveParts),
-  }
-}
-
-/** Moves refunded amounts in the payments, and notifies their payers. */
-async function moveParts(
-  sql: Transaction,
-  refundIds: readonly RefundId[],
-  by: PromiseChange,
-): Promise<void> {
-  const changed = await sql<{ invoiceId: InvoiceId }[]>`
-    update payment p set refunding = p.refunding + ${by.refunding} * moved.amount,
-      refunded = p.refunded + ${by.refunded} * moved.amount
-    from (
-      select payment_id, sum(amount) as amount from refund_part
-      where refund_id = any(${[...refundIds]}::uuid[]) group by payment_id) as moved
-    where p.id = moved.payment_id
-    returning p.invoice_id`
-  await notifySessions(
-    sql,
-    changed.map((row) => row.invoiceId),
-  )
 }
 
 function columns(sql: Queryable) {

@@ -1,13 +1,10 @@
 import type { RefundId, X402PaymentId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { Chain } from '../../core/chain/registry.ts'
-import type { Queryable, Transaction } from '../database/database.ts'
-import type { Ledger } from '../relayer/transition.ts'
+import type { Queryable } from '../database/database.ts'
 import { type OrderRow, orderColumns } from './orders.ts'
-import { followRefunds, type PromiseChange, REFUNDS } from './transition.ts'
 
-/** Refunds of x402 payments on their way to the chain, and what becomes of them. */
+/** Refunds of x402 payments on their way to the chain. */
 
 /** A refund with what its payment and the forwarder contribute to its order. */
 export interface X402OrderRow extends OrderRow {
@@ -104,39 +101,6 @@ export async function x402RefundsToEnd(
       and (r.deadline < extract(epoch from s.confirmed_time)
         or (r.deadline is null and w.state = 'queued' and p.distribution_id is not null))
     order by r.deadline, r.id limit ${limit}`
-}
-
-/** Refunds of x402 payments. */
-export function requestRefunds(registry: readonly Chain[]): Ledger {
-  return {
-    ...REFUNDS,
-    isOfInvoice: false,
-    lock: lockPaymentsOf,
-    derive: (sql, step, changed) => followRefunds(sql, registry, step, changed, move),
-  }
-}
-
-/** Locks what refunds are taken from, before the refunds themselves, in the order of a request. */
-async function lockPaymentsOf(sql: Transaction, refundIds: readonly string[]): Promise<void> {
-  await sql`
-    select id from x402_payment where id in (
-      select x402_payment_id from refund where id = any(${[...refundIds]}::uuid[]))
-    order by id for update`
-}
-
-/** Moves the amounts of payments from one state to another. */
-async function move(
-  sql: Transaction,
-  refundIds: readonly RefundId[],
-  by: PromiseChange,
-): Promise<void> {
-  await sql`
-    update x402_payment p set refunding = p.refunding + ${by.refunding} * moved.amount,
-      refunded = p.refunded + ${by.refunded} * moved.amount, version = p.version + 1
-    from (
-      select x402_payment_id, sum(amount) as amount from refund
-      where id = any(${[...refundIds]}::uuid[]) group by x402_payment_id) as moved
-    where p.id = moved.x402_payment_id`
 }
 
 function orders(sql: Queryable) {

@@ -6,9 +6,9 @@ import { lockInvoiceRow } from '../../store/invoice/locking.ts'
 import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
 import { expireRequests, unapproved } from '../../store/refund/approvals.ts'
 import { isUnsigned, type OrderRow } from '../../store/refund/orders.ts'
-import { endOrder } from '../../store/refund/transition.ts'
-import { doubtfulRefunds, invoiceRefunds } from '../../store/refund/work.ts'
-import { requestRefunds, x402RefundsToEnd } from '../../store/refund/x402Work.ts'
+import { endOrder, refunds } from '../../store/refund/transition.ts'
+import { doubtfulRefunds } from '../../store/refund/work.ts'
+import { x402RefundsToEnd } from '../../store/refund/x402Work.ts'
 import { advanceWithWork, type Ledger } from '../../store/relayer/transition.ts'
 import { lockItems } from '../../store/relayer/workItems.ts'
 import {
@@ -55,9 +55,9 @@ export async function endDoubtfulRefunds(
   if (rows.length === 0) return progress(rows, [])
   const view = await confirmedView(context)
   const ended: boolean[] = []
-  await work.eachOf(rows, async (invoiceId, refunds) => {
+  await work.eachOf(rows, async (invoiceId, some) => {
     const since = (await firstPaymentBlock(database, invoiceId, networkId)) ?? 0n
-    for (const row of refunds) ended.push(await endSigned(context, searches, row, since, view, now))
+    for (const row of some) ended.push(await endSigned(context, searches, row, since, view, now))
   })
   return progress(rows, ended)
 }
@@ -149,13 +149,14 @@ function endLocked(
   end: (sql: Transaction, ledger: Ledger) => Promise<boolean>,
 ): Promise<boolean> {
   return database.begin(async (sql) => {
+    const ledger = refunds(config.registry, invoiceId !== null)
     if (invoiceId === null) {
       await lockItems(sql, [itemId])
-      return end(sql, requestRefunds(config.registry))
+      return end(sql, ledger)
     }
     const invoice = await lockInvoiceRow(sql, invoiceId)
     if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
-    if (!(await end(sql, invoiceRefunds(config.registry)))) return false
+    if (!(await end(sql, ledger))) return false
     await advanceLocked(sql, config, invoice, now)
     return true
   })

@@ -2,7 +2,8 @@ import { encodeRefund } from '../../chain/hub/refunds.ts'
 import { feeLeftAfter } from '../../core/refund/order.ts'
 import { firstPaymentBlock } from '../../store/invoice/sweeps.ts'
 import { invoicesWithRows } from '../../store/refund/orders.ts'
-import { invoiceRefunds, type RefundOrderRow, readRefundOrders } from '../../store/refund/work.ts'
+import { refunds } from '../../store/refund/transition.ts'
+import { type RefundOrderRow, readRefundOrders } from '../../store/refund/work.ts'
 import { examineRefunds } from './invoiceCheck.ts'
 import { signedOrders } from './signedOrders.ts'
 
@@ -28,5 +29,5 @@ export const refundKind = signedOrders<RefundOrderRow>({
     return (await firstPaymentBlock(sql, invoiceId, networkId)) ?? 0n
   },
 
-  ledger: invoiceRefunds,
+  ledger: (registry) => refunds(registry, true),
 })

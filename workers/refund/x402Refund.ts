@@ -1,6 +1,7 @@
 import { encodeRescue } from '../../chain/hub/refunds.ts'
 import { baseUnits } from '../../core/base/money.ts'
-import { readX402Orders, requestRefunds, type X402OrderRow } from '../../store/refund/x402Work.ts'
+import { refunds } from '../../store/refund/transition.ts'
+import { readX402Orders, type X402OrderRow } from '../../store/refund/x402Work.ts'
 import { signedOrders } from './signedOrders.ts'
 import { examineX402Refunds } from './x402Check.ts'
 
@@ -14,5 +15,5 @@ export const x402RefundKind = signedOrders<X402OrderRow>({
   encode: encodeRescue,
   since: async (_sql, { paidBlock }) => paidBlock ?? 0n,
 
-  ledger: requestRefunds,
+  ledger: (registry) => refunds(registry, false),
 })

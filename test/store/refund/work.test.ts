@@ -9,12 +9,8 @@ import { baseUnits } from '../../../core/base/money.ts'
 import { ALL_CHAINS } from '../../../core/chain/registry.ts'
 import type { Invoice, RefundStatus } from '../../../core/invoice/state.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
-import {
-  doubtfulRefunds,
-  invoiceRefunds,
-  readRefundOrders,
-  readRefundSources,
-} from '../../../store/refund/work.ts'
+import { refunds } from '../../../store/refund/transition.ts'
+import { doubtfulRefunds, readRefundOrders, readRefundSources } from '../../../store/refund/work.ts'
 import { advance, invoicesOf, type Step } from '../../../store/relayer/transition.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newHash } from '../../support/store/database.ts'
@@ -98,8 +94,8 @@ async function outcomes(
 }
 
 async function take(to: Transaction, step: Step, id: RefundId): Promise<InvoiceId[]> {
-  const refunds = invoiceRefunds(ALL_CHAINS)
-  return invoicesOf(await advance(to, refunds, step, [{ id, reason: 'too late' }], AT))
+  const given = [{ id, reason: 'too late' }]
+  return invoicesOf(await advance(to, refunds(ALL_CHAINS, true), step, given, AT))
 }
 
 async function told(): Promise<string[]> {

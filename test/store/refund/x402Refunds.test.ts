@@ -9,7 +9,7 @@ import { readBalances } from '../../../store/invoice/balances.ts'
 import { reportDays } from '../../../store/invoice/list/movements.ts'
 import { reportTransactions } from '../../../store/invoice/list/reports.ts'
 import { promisedIn } from '../../../store/refund/orders.ts'
-import { requestRefunds } from '../../../store/refund/x402Work.ts'
+import { refunds } from '../../../store/refund/transition.ts'
 import type { MinedIn } from '../../../store/relayer/transactions.ts'
 import { advance, type Given, type Step } from '../../../store/relayer/transition.ts'
 import { readPayment } from '../../../store/x402/payments.ts'
@@ -171,7 +171,7 @@ test('a refund moves through the payment: promised, given back, taken back, fail
 })
 
 async function take(step: Step, given: Given, at: MinedIn | null = null): Promise<void> {
-  await sql.begin((t) => advance(t, requestRefunds(ALL_CHAINS), step, [given], at))
+  await sql.begin((t) => advance(t, refunds(ALL_CHAINS, false), step, [given], at))
 }
 
 /** Confirms it without an event, for which its chain would have to be a known one. */
