@@ -20,7 +20,7 @@ import { announceHandover } from '../../store/relayer/handover.ts'
 import { raiseAlarm } from '../../store/turns/alarms.ts'
 import { openIdentityCheck, WrongChainError } from '../blocks/head.ts'
 import { openHeadReader } from '../blocks/headReader.ts'
-import { openFailoverGuard } from '../relayer/failover.ts'
+import { FailoverGuard } from '../relayer/failover.ts'
 import { createRelayer } from '../relayer/turn.ts'
 import type { ObserveSigning } from '../signers/signatures.ts'
 import type { SigningConfig } from '../signers/signers.ts'
@@ -73,7 +73,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const options = { ...given, log }
   const client = openChain(chain)
   const heads = openHeadReader(database, client)
-  const guard = openFailoverGuard({
+  const guard = new FailoverGuard({
     ...{ database, client, log },
     hub: config.hub,
     nonces: given.nonces,

@@ -18,6 +18,7 @@ import type { SigningConfig } from '../signers/signers.ts'
 import type { Alarms } from '../turns/alarms.ts'
 import type { Isolation, Probe } from '../turns/isolation.ts'
 import type { Searches } from '../turns/searches.ts'
+import type { FailoverGuard } from './failover.ts'
 import type { Kinds } from './kind.ts'
 import type { Stage } from './stages.ts'
 
@@ -35,24 +36,6 @@ export type RelayerStep =
   | 'deciding'
   | 'confirming'
 
-/** Keeps a database that has lost what was sent from having it sent again. */
-export interface SigningGuard {
-  /**
-   * Notes how far the keys have come, by their rows as a turn has just read them. False where the database knows less
-   * than it did: then the turn ends, and the next one begins with a check.
-   */
-  note(keys: readonly RelayerKey[]): Promise<boolean>
-  /** Notes the rows of the keys, and the account nonces that the chain shows, read after them. */
-  see(keys: Iterable<RelayerKey>, mined: ReadonlyMap<Address, bigint>): void
-  /**
-   * Compares the rows of all keys with how far each was ever seen to have come, in the transaction that signs.
-   * @throws DatabaseBehindError where one is behind: nothing may be signed, by no key.
-   */
-  compare(sql: Transaction): Promise<void>
-  /** Notes how far a key will have come, before what is stored is sent. Never fails. */
-  raise(address: Address, nextNonce: bigint): Promise<void>
-}
-
 export interface RelayerDeps {
   readonly database: Database
   readonly client: ChainClient
@@ -66,7 +49,7 @@ export interface RelayerDeps {
   /** The kinds of work that it carries out, the most urgent first; without it, all. */
   readonly kinds?: Kinds | undefined
   /** Absent where the database is known to be whole. */
-  readonly guard?: SigningGuard | undefined
+  readonly guard?: FailoverGuard | undefined
   readonly timing?: Partial<RelayerTiming>
   /** Absent where no spans are sent. */
   readonly tracer?: Tracer | undefined
@@ -112,12 +95,6 @@ export interface RelayerContext extends RelayerDeps {
   step(step: RelayerStep): Promise<void>
 }
 
-/** The head at which a doubt was last looked into, and when it was first seen, in ms. */
-interface Doubt {
-  readonly queriedAt: bigint
-  readonly since: number
-}
-
 /** Lost with the process and rebuilt from Postgres and the chain. */
 export interface RelayerMemory {
   readonly leases: Map<Address, Lease>
@@ -136,12 +113,10 @@ export interface RelayerMemory {
   >
   /** How often in a row nodes have refused the attempts of a transaction. */
   readonly refusals: Map<bigint, number>
-  /** Transactions whose nonce is used without a receipt of ours. */
-  readonly missing: Map<bigint, Doubt>
+  /** Transactions whose nonce is used without a receipt of ours: the head last searched, and since when, in ms. */
+  readonly missing: Map<bigint, { readonly queriedAt: bigint; readonly since: number }>
   /** When the receipts of a transaction were requested, first and last after one head, by performance.now(). */
   readonly lookups: Map<bigint, { readonly head: Hex; readonly since: number; readonly at: number }>
-  /** Like `missing`, for keys whose account nonce is above all that we ever assigned. */
-  readonly overtaken: Map<Address, Doubt>
   readonly canonical: CanonicalBlocks
   prices: ({ readonly head: Hex } & Prices) | null
   /** The tip that the node suggested last, in wei per gas, at a moment by performance.now(). */
@@ -197,18 +172,6 @@ export async function recalculate(
 ): Promise<void> {
   if (invoiceIds.length === 0) return
   await context.onSettlementChanged(sql, [...new Set(invoiceIds)].toSorted())
-}
-
-/** True each time that it is to be looked into again what used an account nonce. */
-export function isQueryDue<Id>(
-  { head, limits }: RelayerTurn,
-  doubts: Map<Id, Doubt>,
-  id: Id,
-): boolean {
-  const { queriedAt, since } = doubts.get(id) ?? { queriedAt: head.number, since: Date.now() }
-  const isDue = head.number - queriedAt >= limits.takenNonceBlocks
-  doubts.set(id, { queriedAt: isDue ? head.number : queriedAt, since })
-  return isDue
 }
 
 /** True when this was not logged for `everyMs`: a condition that lasts is not logged at every turn. */

@@ -15,7 +15,6 @@ import {
   type SendingTurn,
 } from './context.ts'
 import { pauseForFunds, send } from './deliver.ts'
-import { isOvertaken } from './keys.ts'
 import { kindOf } from './kind.ts'
 import { mostPerGas } from './signing.ts'
 import { quarantinedItems } from './stages.ts'
@@ -126,12 +125,14 @@ async function dispatchKind(
 }
 
 function freeSlots(turn: SendingTurn, clear: ReadonlySet<Address>): Slot[] {
-  const { config, keys, memory } = turn
+  const { config, keys, memory, accountNonces } = turn
   const slots: Slot[] = []
   for (const [address, lease] of memory.leases) {
-    const isReady = clear.has(address) && keys.get(address)?.status === 'active'
+    const key = keys.get(address)
+    const isReady = clear.has(address) && key?.status === 'active'
     if (!isReady || !memory.operators.get(address)?.isOperator) continue
-    if (isOvertaken(turn, address)) continue
+    // Another sender has used it, and for what is yet to be found out.
+    if ((accountNonces.get(address) ?? 0n) > key.nextNonce) continue
     const inFlight = openOf(turn, address).length
     if (inFlight >= config.relayer.inFlightMax) continue
     const budget = (memory.balances.get(address)?.wei ?? 0n) - openCost(turn, address)

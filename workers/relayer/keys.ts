@@ -1,7 +1,6 @@
 import { quietNonce } from '../../chain/blocks/accounts.ts'
 import { isOperator } from '../../chain/hub/contract.ts'
 import { atView } from '../../chain/rpc/view.ts'
-import { hasConfirmations } from '../../core/chain/depth.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import {
   changeKeyStatus,
@@ -15,9 +14,7 @@ import {
   releaseKeyLeases,
   renewLeases,
 } from '../../store/relayer/keys.ts'
-import { recordOtherUse } from '../../store/relayer/otherUse.ts'
-import { isNews, isQueryDue, type RelayerContext, type RelayerTurn } from './context.ts'
-import { findNonceUse } from './nonces.ts'
+import { isNews, type RelayerContext, type RelayerTurn } from './context.ts'
 
 /** Leasing keys, taking new ones in, and keeping an eye on what they hold. */
 
@@ -193,51 +190,6 @@ export async function resumeFunded(
       log.info({ address, wei }, 'a relayer key has money for gas again')
     }
   })
-}
-
-/**
- * An account nonce above all that we ever assigned means that another sender uses our key, once the chain has
- * confirmed the transaction that shows it. The key is quarantined, and the nonces that are gone are written
- * down, so that the row has no gap. Until then it begins nothing.
- */
-export async function watchForOtherSenders(turn: RelayerTurn): Promise<void> {
-  const { memory } = turn
-  const leases = [...memory.leases.values()]
-  await turn.work.each('watch', leases, addressOf, async ({ address }) => {
-    const next = turn.keys.get(address)?.nextNonce
-    const mined = turn.accountNonces.get(address)
-    if (next === undefined || mined === undefined) return
-    if (mined <= next) memory.overtaken.delete(address)
-    else if (isQueryDue(turn, memory.overtaken, address)) {
-      await recordOtherSender(turn, address, next, mined)
-    }
-  })
-}
-
-/** True when the view shows an account nonce above the one that comes next by our rows. */
-export function isOvertaken(turn: RelayerTurn, address: Address): boolean {
-  const next = turn.keys.get(address)?.nextNonce
-  const mined = turn.accountNonces.get(address)
-  return next !== undefined && mined !== undefined && mined > next
-}
-
-async function recordOtherSender(
-  turn: RelayerTurn,
-  address: Address,
-  first: bigint,
-  next: bigint,
-): Promise<void> {
-  const { memory, client, database, networkId, head, log } = turn
-  const use = await findNonceUse(client.rpc, memory.canonical, address, first, head)
-  if (use === null || !hasConfirmations(use.block, head.number, client.chain.confirmations)) {
-    log.warn({ address, nonce: first, use }, 'an account nonce was used that was not assigned')
-    return
-  }
-  const { hash } = use
-  const note = await recordOtherUse(database, { networkId, address }, { first, next, hash })
-  if (note === null) return
-  memory.overtaken.delete(address)
-  log.error({ address, note }, 'a relayer key is quarantined')
 }
 
 /** Gives all leases back. */

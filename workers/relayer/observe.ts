@@ -22,7 +22,7 @@ import {
   reopenItems,
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
-import { attemptsOf, isQueryDue, openOf, type RelayerTurn, recalculate } from './context.ts'
+import { attemptsOf, openOf, type RelayerTurn, recalculate } from './context.ts'
 import { type ItemOutcome, idsOf, kindOf } from './kind.ts'
 import { findNonceUse } from './nonces.ts'
 import { txName } from './stages.ts'
@@ -73,7 +73,7 @@ async function lookUp(turn: RelayerTurn, tx: RelayerTx): Promise<boolean> {
     return recordMined(turn, tx, attempt, receipt)
   }
   // The receipt of a transaction that was just mined is often a moment late.
-  if (!isQueryDue(turn, memory.missing, tx.id)) return false
+  if (!isSearchDue(turn, tx)) return false
   return (await turn.work.alone('watch', txName(tx), () => recordTakenNonce(turn, tx))) ?? false
 }
 
@@ -88,6 +88,15 @@ function isLookupDue({ memory, head }: RelayerTurn, { id }: RelayerTx): boolean 
   if (before?.head === head.hash && now - before.at < before.at - since) return false
   memory.lookups.set(id, { head: head.hash, since, at: now })
   return true
+}
+
+/** True each time that it is to be searched again what used a transaction's account nonce. */
+function isSearchDue({ memory, head, limits }: RelayerTurn, { id }: RelayerTx): boolean {
+  const fresh = { queriedAt: head.number, since: Date.now() }
+  const { queriedAt, since } = memory.missing.get(id) ?? fresh
+  const isDue = head.number - queriedAt >= limits.takenNonceBlocks
+  memory.missing.set(id, { queriedAt: isDue ? head.number : queriedAt, since })
+  return isDue
 }
 
 /** Stores where a transaction was mined and what it did, all in one database transaction. */

@@ -24,7 +24,6 @@ import {
   releaseKeys,
   resumeFunded,
   watchBalances,
-  watchForOtherSenders,
 } from './keys.ts'
 import { KINDS } from './kinds.ts'
 import { observe } from './observe.ts'
@@ -135,7 +134,6 @@ function contextOf(deps: RelayerDeps): RelayerContext {
       refusals: new Map(),
       missing: new Map(),
       lookups: new Map(),
-      overtaken: new Map(),
       canonical: new CanonicalBlocks(rpc, BigInt(chain.finalityDepth)),
       prices: null,
       tip: null,
@@ -169,10 +167,7 @@ async function turn(context: RelayerContext): Promise<Pace> {
   const { seen, isWhole } = await readNonces(context, { ...rows, backlog }, hasWork)
   // What goes wrong with one step, and with none of its things, holds up no other.
   const step = <T>(name: string, work: () => Promise<T>) => context.work.alone('step', name, work)
-  await Promise.all([
-    step('watching keys', () => watchForOtherSenders(seen)),
-    step('watching balances', () => watchBalances(seen, rows.keys, seen)),
-  ])
+  await step('watching balances', () => watchBalances(seen, rows.keys, seen))
   const current = (await step('observing', () => observe(seen))) ? await reread(seen) : seen
   const isPriced = hasWork || canResume(context, rows.keys)
   const isSent = await step('sending', () => sendAll(current, isPriced, hasWork && isWhole))
@@ -298,13 +293,10 @@ function alarmsOf({ memory, accounts, work }: RelayerContext): Alarm[] {
     const detail = 'the hub does not know it as an operator'
     alarms.push({ kind: 'operator', subject, detail, since: new Date(now) })
   }
-  const late = [
-    ...[...memory.missing].map(([id, { since }]) => ({ subject: txName({ id }), since })),
-    ...[...memory.overtaken].map(([subject, { since }]) => ({ subject, since })),
-  ]
-  for (const { subject, since } of late.filter((one) => now - one.since > RECEIPT_LATE_MS)) {
+  for (const [id, { since }] of memory.missing) {
+    if (now - since <= RECEIPT_LATE_MS) continue
     const detail = 'its account nonce is used, and no node shows by which transaction'
-    alarms.push({ kind: 'nonce', subject, detail, since: new Date(since) })
+    alarms.push({ kind: 'nonce', subject: txName({ id }), detail, since: new Date(since) })
   }
   return alarms
 }

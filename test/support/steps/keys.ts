@@ -64,19 +64,19 @@ function sendingThing({ address: id, invoiceId, txId }: Sent): Thing {
   return { id, calls: [], rows: [bare(invoiceId)], subject: `deliver ${id}`, besides }
 }
 
-/** Keys with which another party has sent something. */
-function watchScene(keys: readonly Hex[]): Scene {
+/** Keys whose transaction no node has got, and with whose nonce another party has sent something. */
+function watchScene(sent: readonly Sent[], keys: readonly Hex[]): Scene {
   return {
-    name: 'a key that somebody else uses',
+    name: 'a transaction whose account nonce somebody else has used',
     unreached: noNodeFault(
       'the account is asked for in the same words as its nonce, which comes first',
     ),
     async seed({ chain }) {
       const things: Thing[] = []
-      for (const key of keys) {
-        const id = addressOf(key)
+      for (const { address: id, txId } of sent) {
+        const key = keys.find((one) => addressOf(one) === id) ?? '0x'
         const hash = await send(chain, key, id, '0x', { gas: 21_000n })
-        things.push({ id, calls: [], rows: [hash], subject: `watch ${id}` })
+        things.push({ id, calls: [], rows: [hash], subject: `watch transaction ${txId}` })
       }
       await chain.mine()
       return things
@@ -89,7 +89,7 @@ function watchScene(keys: readonly Hex[]): Scene {
   }
 }
 
-/** One more thing to do: only while work waits are keys watched that have nothing on its way. */
+/** One more thing to do: only while work waits are all keys asked about. */
 export async function queueWork({ chain, database }: World): Promise<void> {
   await dueSweeps(database, chain, 1, { pays: 'recipient' })
 }
@@ -101,37 +101,34 @@ function sentIn(database: Database): Promise<Sent[]> {
     join settlement s on s.id = (w.payload->>'settlementId')::uuid order by t.id`
 }
 
-/**
- * Has a relayer with these keys sign a sweep with each of some, which no node gets, and leave the others alone.
- */
+/** Has a relayer with these keys sign a sweep with each, which no node gets. */
 export async function keyScenes(
   world: World & { readonly node: FakeRpc },
   keys: readonly Hex[],
   turn: () => Promise<void>,
 ): Promise<Readonly<Record<keyof typeof KEY_STAGES, Scene>>> {
   const { chain, database, node } = world
-  await dueSweeps(database, chain, 3 * THINGS, { pays: 'recipient' })
+  await dueSweeps(database, chain, 4 * THINGS, { pays: 'recipient' })
   node.rule(NOTHING_ARRIVES)
   // One key takes a sweep at a time.
   let sent: readonly Sent[] = []
   const haveSigned = async () => {
     sent = await sentIn(database)
-    return sent.length === 3 * THINGS
+    return sent.length === 4 * THINGS
   }
   await workUntil('keys that have signed', haveSigned, turn)
   node.rule()
   const nth = (n: number) => sent.slice(n * THINGS, (n + 1) * THINGS)
-  const [leased, asked, sending] = [nth(0), nth(1), nth(2)]
+  const [leased, asked, sending, watched] = [nth(0), nth(1), nth(2), nth(3)]
   // A node has called them underpriced.
   await database`
     update relayer_attempt set last_error = 'underpriced'
     where tx_id = any(${sending.map(({ txId }) => String(txId))}::bigint[])`
-  const used = new Set(sent.map(({ address }) => address))
   const rows = noNodeFault('what a node answers to bytes is no fault of the turn')
   return {
     leased: sentScene('a key that is to be leased', ROWS_ONLY, leased.map(leasedThing)),
     asked: sentScene('a key whose account is asked about', ASKED_ONLY, asked.map(askedThing)),
     sending: sentScene('a key with bytes to send', rows, sending.map(sendingThing)),
-    watched: watchScene(keys.filter((key) => !used.has(addressOf(key)))),
+    watched: watchScene(watched, keys),
   }
 }

@@ -10,11 +10,7 @@ import { closeRedis, openRedis, type RedisConnection } from '../../../store/redi
 import { ledgerOf, type NonceMemory, openNonceMemory } from '../../../store/redis/nonces.ts'
 import { type KeyStatus, reactivateKey, readRelayerKeys } from '../../../store/relayer/keys.ts'
 import { startChainActor } from '../../../workers/ledger/actor.ts'
-import {
-  type FailoverContext,
-  keysBehind,
-  openFailoverGuard,
-} from '../../../workers/relayer/failover.ts'
+import { type FailoverContext, FailoverGuard } from '../../../workers/relayer/failover.ts'
 import { openRelayer, relayerVariables, settleAll } from '../../support/relayer/relayers.ts'
 import { dueSweeps } from '../../support/relayer/sweeps.ts'
 import { send, tokenCall, transact } from '../../support/relayer/transactions.ts'
@@ -119,6 +115,17 @@ async function runActor(
   await actor.stop()
 }
 
+/** A worker that starts now finds nothing amiss. */
+async function expectWhole(database: Database, client: ChainClient): Promise<void> {
+  const rows = async () =>
+    (await readRelayerKeys(database, chain.networkId)).map(({ address, status, nextNonce }) => {
+      return { address, status, nextNonce }
+    })
+  const before = await rows()
+  expect(await new FailoverGuard(contextOf(database, client)).check()).toBe(true)
+  expect(await rows()).toEqual(before)
+}
+
 async function sentBy(database: Database): Promise<number> {
   const [row] = await database<{ sent: number }[]>`
     select count(*)::int as sent from relayer_attempt`
@@ -154,7 +161,7 @@ describe('a worker whose database has forgotten what was sent', () => {
     const nonce = BigInt(await client.rpc.getTransactionCount({ address }))
     const { networkId } = chain
     expect(await reactivateKey(behind, { networkId, address }, nonce)).toMatchObject({ ok: true })
-    expect(await keysBehind(contextOf(behind, client))).toEqual([])
+    await expectWhole(behind, client)
     await whole.end()
     await behind.end()
   }, 120_000)
@@ -162,7 +169,7 @@ describe('a worker whose database has forgotten what was sent', () => {
   test('notices it while it runs, too, and leaves Redis as it was', async () => {
     const { behind, whole, key } = await rewind()
     const { client } = clientFor(key)
-    const guard = openFailoverGuard(contextOf(whole, client))
+    const guard = new FailoverGuard(contextOf(whole, client))
     const statuses = async () =>
       (await readRelayerKeys(whole, chain.networkId)).map(({ status }) => status)
     const note = async () => guard.note(await readRelayerKeys(whole, chain.networkId))
@@ -185,27 +192,21 @@ describe('a worker whose database has forgotten what was sent', () => {
     const { client } = clientFor(key)
     const [known] = await readRelayerKeys(whole, chain.networkId)
     if (known === undefined) throw new Error('there is no key')
-    const guard = openFailoverGuard(contextOf(whole, client))
+    const guard = new FailoverGuard(contextOf(whole, client))
     await whole`update relayer_key set next_nonce = next_nonce + 3`
     await guard.note(await readRelayerKeys(whole, chain.networkId))
     const recalled = await nonces.recall(await ledgerOf(whole, chain.networkId))
     expect(recalled.get(known.address)).toBe(known.nextNonce + 3n)
     await whole`update relayer_key set next_nonce = next_nonce - 3`
     const [first] = await readRelayerKeys(whole, chain.networkId)
-    const behindNow = await keysBehind(contextOf(whole, client))
-    expect(behindNow).toEqual([
-      {
-        address: known.address,
-        stored: known.nextNonce,
-        seen: known.nextNonce + 3n,
-        wasStored: true,
-      },
-    ])
     expect(first?.status).toBe('active')
-    expect(await openFailoverGuard(contextOf(whole, client)).check()).toBe(true)
+    expect(await new FailoverGuard(contextOf(whole, client)).check()).toBe(true)
     const [held] = await readRelayerKeys(whole, chain.networkId)
     expect(held?.status).toBe('quarantined')
-    expect(held?.note).toContain('the database itself had come so far')
+    const { address, nextNonce } = known
+    expect(held?.note).toContain(
+      `${address} is at account nonce ${nextNonce + 3n}, the database has ${nextNonce}: the database itself had come so far`,
+    )
     await whole.end()
     await behind.end()
   }, 120_000)
@@ -253,11 +254,38 @@ describe('a key that another party has used', () => {
       `were used by another sender, first in ${uses[0]?.transactionHash}`,
     )
     expect(await sentBy(whole)).toBe(before + 1)
-    const { client } = clientFor(key)
-    expect(await keysBehind(contextOf(whole, client))).toEqual([])
+    await expectWhole(whole, clientFor(key).client)
     expect(
       await whole`select account_nonce from relayer_tx where state = 'nonce_taken'`,
     ).toHaveLength(2)
+  })
+
+  test('while its worker had nothing to do is out of service before anything is sent', async () => {
+    const { whole, key } = rewound
+    const [{ nextNonce = 0n } = {}] = await readRelayerKeys(whole, chain.networkId)
+    const before = await sentBy(whole)
+    let turns = 0
+    await runActor(whole, key, async () => {
+      turns += 1
+      if (turns === 5) {
+        await transact(chain, key, STRANGER, '0x')
+        await transact(chain, key, STRANGER, '0x')
+        await dueSweeps(whole, chain, 1, { pays: 'recipient' })
+      }
+      return (await statuses(whole)).get(address) === 'quarantined'
+    })
+    expect(await sentBy(whole)).toBe(before)
+    expect(await noteOf(whole)).toContain('were used by another sender')
+    // What is sent while no worker looks is written down when a person puts it back to work, so that it
+    // goes on without a gap in its rows.
+    await transact(chain, key, STRANGER, '0x')
+    const name = { networkId: chain.networkId, address }
+    const behind = { ok: false, reason: 'behind', nextNonce: nextNonce + 2n } as const
+    expect(await reactivateKey(whole, name, nextNonce + 1n)).toEqual(behind)
+    expect(await reactivateKey(whole, name, nextNonce + 3n)).toEqual({ ok: true, taken: 1n })
+    await settleAll(whole, chain, [openRelayer(whole, chain, { key })])
+    const rows = await whole`select account_nonce from relayer_tx order by account_nonce`
+    expect(rows.map((tx) => tx.accountNonce)).toEqual(rows.map((_, i) => BigInt(i)))
   })
 
   test('is not told from a database that has forgotten, beside a transaction of ours', async () => {
@@ -265,7 +293,7 @@ describe('a key that another party has used', () => {
     await transact(chain, key, STRANGER, '0x')
     await chain.mine(3)
     const { client } = clientFor(key)
-    expect(await openFailoverGuard(contextOf(behind, client)).check()).toBe(true)
+    expect(await new FailoverGuard(contextOf(behind, client)).check()).toBe(true)
     expect(await noteOf(behind)).toContain(`called ${chain.hub}`)
   })
 
@@ -278,7 +306,7 @@ describe('a key that another party has used', () => {
     await transact(chain, key, to(), isToken ? tokenCall('transfer', [STRANGER, 0n]) : '0x')
     await chain.mine(3)
     const { client } = clientFor(key)
-    expect(await openFailoverGuard(contextOf(whole, client)).check()).toBe(true)
+    expect(await new FailoverGuard(contextOf(whole, client)).check()).toBe(true)
     expect(await noteOf(whole)).toContain('the database is behind the chain')
   })
 
@@ -287,7 +315,7 @@ describe('a key that another party has used', () => {
     for (let i = 0; i < 17; i += 1) await transact(chain, key, STRANGER, '0x')
     await chain.mine(3)
     const { client } = clientFor(key)
-    await openFailoverGuard(contextOf(whole, client)).check()
+    await new FailoverGuard(contextOf(whole, client)).check()
     expect(await noteOf(whole)).toContain('17 transactions')
   })
 
@@ -305,7 +333,7 @@ describe('a key that another party has used', () => {
         : undefined,
     )
     const { client } = clientFor(key, node.url)
-    await openFailoverGuard(contextOf(whole, client)).check()
+    await new FailoverGuard(contextOf(whole, client)).check()
     expect(await noteOf(whole)).toContain('nothing shows what used nonce')
     await node.stop()
   })
@@ -313,7 +341,7 @@ describe('a key that another party has used', () => {
   test('is waited for while its transaction is not deep, and nothing is sent meanwhile', async () => {
     const { whole, key } = rewound
     const { client } = clientFor(key)
-    const guard = openFailoverGuard(contextOf(whole, client))
+    const guard = new FailoverGuard(contextOf(whole, client))
     await send(chain, key, STRANGER, '0x')
     expect(await guard.check()).toBe(false)
     await chain.mine()
@@ -351,7 +379,7 @@ describe('a key that another party has used', () => {
   test('is not waited for without end', async () => {
     const { whole, key } = rewound
     const { client } = clientFor(key)
-    const guard = openFailoverGuard({ ...contextOf(whole, client), timeoutMs: 0 })
+    const guard = new FailoverGuard({ ...contextOf(whole, client), timeoutMs: 0 })
     await send(chain, key, STRANGER, '0x')
     expect(await guard.check()).toBe(false)
     expect(await guard.check()).toBe(true)
@@ -367,15 +395,14 @@ test('a worker whose database was made again goes on, regardless of what Redis h
   const before = keys.map((one) => ({ ...one, nextNonce: one.nextNonce + 3n }))
   await nonces.remember(await ledgerOf(whole, chain.networkId), before)
   await whole`update migration set applied_at = applied_at + interval '1 second'`
-  expect(await keysBehind(contextOf(whole, client))).toEqual([])
+  await expectWhole(whole, client)
   await whole.end()
   await behind.end()
 }, 120_000)
 
 test('a worker whose database knows all goes on', async () => {
   const { behind, whole, key } = await rewind()
-  const { client } = clientFor(key)
-  expect(await keysBehind(contextOf(whole, client))).toEqual([])
+  await expectWhole(whole, clientFor(key).client)
   await dueSweeps(whole, chain, 1, { pays: 'recipient' })
   const before = await sentBy(whole)
   await runActor(whole, key, async () => (await sentBy(whole)) > before)

@@ -267,55 +267,17 @@ describe('a relayer key', () => {
     await expectSweptOnce(database, chain, sweeps, collected)
   })
 
-  test('is quarantined when its account was used while it had nothing to do', async () => {
+  test('begins nothing at a nonce that the chain has passed', async () => {
     const database = await rig.ownDatabase()
     const key = rig.ownKey()
     const relayer = openRelayer(database, chain, { key })
     await relayer.turn()
     await useNonce(key, 0)
-    await useNonce(key, 1)
-    await chain.mine()
-    // It is noticed as soon as there is something to do, before anything is sent.
-    const collected = await chain.balance(chain.collector)
-    const sweeps = await dueSweeps(database, chain, 2, { pays: 'recipient' })
-    await step(chain, relayer, 6)
-    const [row] = await database`select status, next_nonce from relayer_key`
-    expect(row).toEqual({ status: 'quarantined', nextNonce: 2n })
-    await relayer.release()
-    // What is sent while no worker looks is written down when a person puts it back to work, so that it
-    // goes on without a gap in its rows.
-    await useNonce(key, 2)
-    await chain.mine()
-    const behind = { ok: false, reason: 'behind', nextNonce: 2n } as const
-    expect(await reactivateKey(database, await keyOf(database), 1n)).toEqual(behind)
-    expect(await reactivateKey(database, await keyOf(database), 3n)).toEqual({
-      ok: true,
-      taken: 1n,
-    })
-    await settleAll(database, chain, [relayer])
-    await expectSweptOnce(database, chain, sweeps, collected)
-    const nonces = await database`select account_nonce from relayer_tx order by account_nonce`
-    expect(nonces.map((tx) => tx.accountNonce)).toEqual([0n, 1n, 2n, 3n])
-  })
-
-  test('begins nothing at a nonce that the chain has passed, while no node shows by whom', async () => {
-    const database = await rig.ownDatabase()
-    const key = rig.ownKey()
-    const relayer = openRelayer(database, chain, { key, rpcUrl: rig.node.url })
-    await relayer.turn()
-    await useNonce(key, 0)
     await chain.mine()
     await dueSweeps(database, chain, 1, { pays: 'recipient' })
-    rig.node.rule(({ method, params }) => {
-      if (method !== 'eth_getBlockByHash' || params[1] !== true) return undefined
-      return { type: 'result', result: null }
-    })
     await step(chain, relayer, 5)
     expect(await states(database)).toMatchObject({ 'sweep queued': 1 })
     expect((await keyRow(database))?.status).toBe('active')
-    rig.node.rule()
-    await step(chain, relayer, 4)
-    expect((await keyRow(database))?.status).toBe('quarantined')
   })
 
   test('is left alone while the hub does not know it as an operator', async () => {

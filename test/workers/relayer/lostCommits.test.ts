@@ -13,7 +13,7 @@ import { closeRedis, openRedis, type RedisConnection } from '../../../store/redi
 import { openNonceMemory } from '../../../store/redis/nonces.ts'
 import { readRelayerKeys } from '../../../store/relayer/keys.ts'
 import type { RelayerStep } from '../../../workers/relayer/context.ts'
-import { openFailoverGuard } from '../../../workers/relayer/failover.ts'
+import { FailoverGuard } from '../../../workers/relayer/failover.ts'
 import { createRelayer } from '../../../workers/relayer/turn.ts'
 import { newAddress, refundRig } from '../../support/invoice/refunds.ts'
 import { openRelayer, QUICK, relayerVariables } from '../../support/relayer/relayers.ts'
@@ -167,7 +167,7 @@ function openWorker(
   const { config, chain: active } = workerConfig(relayerVariables(chain, setup))
   const client = openChain(active)
   const nonces = openNonceMemory(redis, prefix)
-  const guard = openFailoverGuard({ database, client, hub: chain.hub, nonces, log: SILENT })
+  const guard = new FailoverGuard({ database, client, hub: chain.hub, nonces, log: SILENT })
   const relayer = createRelayer({
     ...{ database, client, config, workerId, onStep },
     heads: { newest: () => readHead(client.rpc) },
@@ -247,14 +247,14 @@ test('the error that ends such a turn says what the database has forgotten', asy
   )
   const nonces = openNonceMemory(redis, `${redisPrefix()}:error`)
   const context = { database, client: openChain(active), hub: chain.hub, nonces, log: SILENT }
-  const guard = openFailoverGuard(context)
+  const guard = new FailoverGuard(context)
   const [first] = await readRelayerKeys(database, chain.networkId)
   if (first === undefined) throw new Error('there is no key')
   await guard.raise(first.address, first.nextNonce + 1n)
   const compared = database.begin((sql) => guard.compare(sql)).catch((error: unknown) => error)
   expect(await compared).toBeInstanceOf(DatabaseBehindError)
   // Another worker hears of it by Redis alone.
-  const other = openFailoverGuard(context)
+  const other = new FailoverGuard(context)
   const heard = database.begin((sql) => other.compare(sql)).catch((error: unknown) => error)
   expect(await heard).toBeInstanceOf(DatabaseBehindError)
   await database.end()
