@@ -18,7 +18,14 @@ import { bindRefunds, findUnbound, noteLastBooked } from '../../../store/x402/pa
 import { readShares } from '../../../store/x402/shares.ts'
 import { databaseUrlOf } from '../../support/servers/database.ts'
 import { openAs } from '../../support/servers/roles.ts'
-import { forThisFile, newAddress, newNetwork, storeChain } from '../../support/store/database.ts'
+import {
+  forThisFile,
+  isWaiting,
+  newAddress,
+  newNetwork,
+  openTransaction,
+  storeChain,
+} from '../../support/store/database.ts'
 import {
   aClaim,
   changePayment,
@@ -168,6 +175,22 @@ test('a refund moves through the payment: promised, given back, taken back, fail
     { id, x402PaymentId: payment, invoiceId: null, status: 'confirmed' },
     { id, x402PaymentId: payment, invoiceId: null, status: 'failed', error: 'it was too late' },
   ])
+})
+
+test('a refund moves only once its payment is locked, as requests lock them', async () => {
+  const { shop, payment, payer } = await world()
+  const id = await ask(api, shop, payment, 40n, payer)
+  const request = await openTransaction(sql, (t) => {
+    return t`select from x402_payment where id = ${payment} for update`
+  })
+  const moved = mined(id, 20n)
+  expect(await isWaiting(sql, moved)).toBe(true)
+  const free = await request.sql`select from refund where id = ${id} for update skip locked`
+  expect(free).toHaveLength(1)
+  await request.commit()
+  await moved
+  const [refund] = await sql`select status from refund where id = ${id}`
+  expect(refund).toEqual({ status: 'mined' })
 })
 
 async function take(step: Step, given: Given, at: MinedIn | null = null): Promise<void> {

@@ -170,11 +170,15 @@ describe('a worker whose database has forgotten what was sent', () => {
     const { behind, whole, key } = await rewind()
     const { client } = clientFor(key)
     const guard = new FailoverGuard(contextOf(whole, client))
+    const other = new FailoverGuard(contextOf(whole, client))
     const statuses = async () =>
       (await readRelayerKeys(whole, chain.networkId)).map(({ status }) => status)
-    const note = async () => guard.note(await readRelayerKeys(whole, chain.networkId))
-    await guard.check()
-    expect(await note()).toBe(true)
+    const note = async (by = guard) => by.note(await readRelayerKeys(whole, chain.networkId))
+    await whole`update relayer_key set next_nonce = next_nonce + 1`
+    for (const one of [guard, other]) {
+      await one.check()
+      expect(await note(one)).toBe(true)
+    }
     const recalled = await nonces.recall(await ledgerOf(whole, chain.networkId))
     await whole`update relayer_key set next_nonce = next_nonce - 1`
     // Connections need not have been used while they broke.
@@ -183,6 +187,14 @@ describe('a worker whose database has forgotten what was sent', () => {
     expect(await statuses()).toEqual(['active'])
     await guard.check()
     expect(await statuses()).toEqual(['quarantined'])
+    // A person decides where it resumes, also below where it once was, and all hear of it.
+    expect(await note(other)).toBe(true)
+    await whole`update relayer_key set status = 'active'`
+    expect(await note(other)).toBe(true)
+    const shared = await nonces.recall(await ledgerOf(whole, chain.networkId))
+    const [resumed] = await readRelayerKeys(whole, chain.networkId)
+    expect(shared.get(addressOf(key))).toBe(resumed?.nextNonce)
+    expect(await note()).toBe(true)
     await whole.end()
     await behind.end()
   }, 120_000)
