@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { asMerchantId, type InvoiceId, type MerchantId } from '../../core/base/ids.ts'
 import type { Chain } from '../../core/chain/registry.ts'
 import type { Transaction } from '../../store/database/database.ts'
@@ -12,6 +11,7 @@ import {
   settleByOthers,
 } from '../../store/relayer/transition.ts'
 import { endItems, recordResults, type WorkItem } from '../../store/relayer/workItems.ts'
+import type { RelayerContext } from './context.ts'
 import { type DoneItem, type Evidence, type ItemFailure, subjectOf, type WorkKind } from './kind.ts'
 
 /**
@@ -21,10 +21,6 @@ import { type DoneItem, type Evidence, type ItemFailure, subjectOf, type WorkKin
 
 interface Registered {
   readonly config: { readonly registry: readonly Chain[] }
-}
-
-interface Logging {
-  readonly log: Logger
 }
 
 /** Has items take a step that the chain shows. */
@@ -76,7 +72,7 @@ export function settledAmong(items: readonly WorkItem[]): DoneItem[] {
 
 /** Ends items that have moved nothing. */
 export async function failItems(
-  context: Logging,
+  context: RelayerContext,
   sql: Transaction,
   kind: WorkKind,
   failures: readonly ItemFailure[],
@@ -93,7 +89,7 @@ export async function failItems(
 
 /** Leaves items to an operator. */
 export async function reviewItems(
-  { log }: Logging,
+  { log }: RelayerContext,
   sql: Transaction,
   items: readonly Pick<ItemFailure, 'item' | 'reason'>[],
 ): Promise<void> {
