@@ -1,6 +1,6 @@
 import type { MerchantId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
-import type { Address } from '../../core/chain/evm.ts'
+import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import { holders, prepareForwarder } from '../hub/forwarders.ts'
 import { isRefunding, withoutRefunds } from './payoutLocks.ts'
@@ -65,6 +65,11 @@ function isPayable(sql: Queryable, networkId: string, isMoneyArriving: boolean) 
       where o.merchant_id = m.id and o.network_id = ${networkId}
         and o.failed_version = ${version(sql, networkId)}
         and o.failed_at > now() - ${REFUSAL_HOURS} * interval '1 hour'
+        -- The hub has paid out since, or the block that has shown it is gone.
+        and not coalesce(o.booked_block > o.failed_block, false)
+        and not exists (select from chain_block b
+          where b.network_id = o.network_id and b.number = o.failed_block
+            and b.hash <> o.failed_block_hash)
         and not (o.failure like ${NOTHING_LEFT} and (${isMoneyArriving} or exists (
           select from x402_payment p
           where p.network_id = ${networkId} and p.asset = o.token and p.pay_to = f.address
@@ -237,10 +242,11 @@ export async function readDistributions(
     order by w.id`
 }
 
-/** Records that the hub refused to pay out forwarders, so that it isn't tried again at once. */
+/** Records that the hub refused to pay out forwarders in a block, so that it isn't tried again at once. */
 export async function noteRefusals(
   sql: Transaction,
   networkId: string,
+  { block, blockHash }: { readonly block: bigint; readonly blockHash: Hex | null },
   refusals: readonly {
     readonly merchantId: MerchantId
     readonly token: Address
@@ -249,9 +255,10 @@ export async function noteRefusals(
 ): Promise<void> {
   if (refusals.length === 0) return
   await sql`
-    insert into forwarder_on_chain (merchant_id, network_id, token, failed_at, failed_version, failure)
+    insert into forwarder_on_chain (merchant_id, network_id, token, failed_at, failed_version, failure,
+      failed_block, failed_block_hash)
     select g.merchant_id, ${networkId}, g.token, now(),
-      coalesce(${version(sql, networkId)}, m.config_version), g.reason
+      coalesce(${version(sql, networkId)}, m.config_version), g.reason, ${block}, ${blockHash}
     from unnest(
       ${refusals.map((r) => r.merchantId)}::uuid[], ${refusals.map((r) => r.token)}::text[],
       ${refusals.map((r) => r.reason)}::text[]
@@ -259,5 +266,6 @@ export async function noteRefusals(
     join merchant m on m.id = g.merchant_id
     join forwarder f on f.merchant_id = m.id
     on conflict (merchant_id, network_id, token) do update set failed_at = excluded.failed_at,
-      failed_version = excluded.failed_version, failure = excluded.failure`
+      failed_version = excluded.failed_version, failure = excluded.failure,
+      failed_block = excluded.failed_block, failed_block_hash = excluded.failed_block_hash`
 }

@@ -2,7 +2,6 @@ import type { Log } from 'viem'
 import { hubEvents } from '../../chain/hub/contract.ts'
 import { type DistributeFailure, distributeFailures } from '../../chain/x402/distributions.ts'
 import { encodeDistribute } from '../../chain/x402/settlement.ts'
-import { max } from '../../core/base/integers.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { batchGas } from '../../core/chain/gas.ts'
 import { bytes16ToUuid } from '../../core/chain/words.ts'
@@ -96,7 +95,7 @@ function waitsForEntry(itemId: bigint): ItemWait {
 }
 
 /**
- * Records which payouts a hub has refused, so that they are not retried at once. Transient errors are no
+ * Records which payouts a hub has refused, by the logs of one receipt, so that they are not retried at once. Transient errors are no
  * refusal: there the leader is requested to read the hub again.
  */
 export async function noteFailures(
@@ -107,12 +106,12 @@ export async function noteFailures(
 ): Promise<DistributeFailure[]> {
   const failures = distributeFailures(hub, logs)
   const refusals = failures.filter(({ wait }) => wait === null)
-  await noteRefusals(sql, networkId, refusals)
+  const block = logs[0]?.blockNumber ?? 0n
+  await noteRefusals(sql, networkId, { block, blockHash: logs[0]?.blockHash ?? null }, refusals)
   if (failures.some(({ wait }) => wait === 'stopped')) await requestHubRead(sql, networkId)
   const changing = failures.flatMap(({ wait, merchantId }) =>
     wait === 'merchant_change' ? [merchantId] : [],
   )
-  const block = logs.reduce((highest, log) => max(highest, log.blockNumber ?? 0n), 0n)
   await requestEntryReads(sql, { networkId, hub }, changing, block)
   return failures
 }

@@ -7,7 +7,13 @@ import {
   queueDistributions,
   readDistributions,
 } from '../../../store/x402/duePayouts.ts'
-import { forThisFile, newAddress, newNetwork } from '../../support/store/database.ts'
+import {
+  forThisFile,
+  newAddress,
+  newHash,
+  newNetwork,
+  storeBlock,
+} from '../../support/store/database.ts'
 import {
   changeForwarder,
   entryKey,
@@ -239,15 +245,16 @@ test('a refusal is noted with the version that was refused, and replaces the one
   const { networkId, shop } = await newPayee(sql)
   const other = await newShop(sql, { recipient: newAddress(), version: 5 })
   const without = asMerchantId(Bun.randomUUIDv7())
+  const at = { block: 5n, blockHash: newHash() }
   const note = (reason: string) =>
     sql.begin((t) =>
-      noteRefusals(t, networkId, [
+      noteRefusals(t, networkId, at, [
         { merchantId: shop.id, token: TOKEN, reason },
         { merchantId: other.id, token: TOKEN, reason: 'other' },
         { merchantId: without, token: TOKEN, reason },
       ]),
     )
-  await sql.begin((t) => noteRefusals(t, networkId, []))
+  await sql.begin((t) => noteRefusals(t, networkId, at, []))
   await note('first')
   await sql`update merchant set config_version = 2 where id = ${shop.id}`
   await note('second')
@@ -258,4 +265,35 @@ test('a refusal is noted with the version that was refused, and replaces the one
     { merchantId: shop.id, failedVersion: 2, failure: 'second', isNew: true },
     { merchantId: other.id, failedVersion: 5, failure: 'other', isNew: true },
   ])
+})
+
+describe('a refusal', () => {
+  /** One of block 15, with payments that are due. */
+  async function refused() {
+    const of = await newPayee(sql)
+    const { networkId, shop } = of
+    await confirmed(sql, aClaim(shop, { networkId, value: 100n }), place(10n))
+    const blockHash = await storeBlock(sql, networkId, 15n)
+    const refusal = { merchantId: shop.id, token: TOKEN, reason: 'MerchantNotConfigured' }
+    await sql.begin((t) => noteRefusals(t, networkId, { block: 15n, blockHash }, [refusal]))
+    const queue = () => sql.begin((t) => queueDistributions(t, networkId, 20n, POLICY))
+    expect(await queue()).toBe(0)
+    const paidOutIn = (block: number) => sql`
+      update forwarder_on_chain set booked_block = ${block} where merchant_id = ${shop.id}`
+    return { networkId, queue, paidOutIn }
+  }
+
+  test('counts while its block is on the chain', async () => {
+    const { networkId, queue } = await refused()
+    await storeBlock(sql, networkId, 15n)
+    expect(await queue()).toBe(1)
+  })
+
+  test('counts until the hub has paid out again', async () => {
+    const { queue, paidOutIn } = await refused()
+    await paidOutIn(15)
+    expect(await queue()).toBe(0)
+    await paidOutIn(16)
+    expect(await queue()).toBe(1)
+  })
 })
