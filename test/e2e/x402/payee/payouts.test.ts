@@ -179,9 +179,11 @@ async function payable(merchantId: MerchantId): Promise<boolean> {
   return due.some((one) => one.merchantId === merchantId)
 }
 
+const AT = { block: 10n, blockHash: null }
+
 function refuse(merchantId: MerchantId, reason: string): Promise<void> {
   return sql.begin((transaction) =>
-    noteRefusals(transaction, NETWORK, [{ merchantId, token: TOKEN, reason }]),
+    noteRefusals(transaction, NETWORK, AT, [{ merchantId, token: TOKEN, reason }]),
   )
 }
 
