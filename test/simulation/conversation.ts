@@ -1,4 +1,5 @@
 import { CLOCK, CLOCK_AND_NOW, toldOf } from './clock.ts'
+import type { Commits } from './commits.ts'
 import { Notified } from './notifications.ts'
 import { BEGINS, fieldsOf, messageOf, messagesOf, textAt } from './protocol.ts'
 import type { Session } from './sessions.ts'
@@ -84,6 +85,7 @@ export class Conversation {
     /** The one that what is said next goes to. */
     public session: Session,
     private readonly descriptions: Descriptions,
+    readonly commits: Commits,
   ) {}
 
   /** Whether nothing is open in its session, and its first statement did not ask which one it is: others may have it. */
@@ -219,7 +221,7 @@ export class Conversation {
       this.expected.push({ kind: 'bound' })
       return [message]
     }
-    const { key } = statement
+    const key = this.commits.asked(statement, message)
     const prepared = this.session.prepared.get(key)
     const before = prepared === undefined ? [this.prepare(key, 'own')] : []
     this.expected.push({ kind: 'bound' })
@@ -231,7 +233,7 @@ export class Conversation {
   /** Reads an answer, and returns what of it the client is to see. */
   received(messages: readonly Buffer[]): Buffer[] {
     return messages.flatMap((message) => [
-      ...(this.isForClient(message) ? [message] : []),
+      ...(this.isForClient(message) ? [this.commits.told(message)] : []),
       ...this.known(),
     ])
   }

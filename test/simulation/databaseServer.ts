@@ -2,9 +2,10 @@ import postgres from 'postgres'
 import { type Database, openDatabase } from '../../store/database/database.ts'
 import { migrate } from '../../store/database/migrate.ts'
 import { createDatabase } from '../support/servers/run.ts'
+import type { Signed } from './commits.ts'
 import type { Descriptions } from './conversation.ts'
 import { INDEXED } from './indexed.ts'
-import type { Process } from './kernel.ts'
+import type { Closable, Kernel, Process } from './kernel.ts'
 import { NOTICE, Subscriptions } from './notifications.ts'
 import { TOLD } from './oracle/told.ts'
 import { pause } from './real.ts'
@@ -48,6 +49,9 @@ const SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
 }
 
+/** How long it takes at most until another server answers, in ms. */
+const PROMOTION_MS = 2_000
+
 /** When the schema was made, in every run. */
 const BIRTH = '2027-01-14T00:00:00Z'
 
@@ -89,7 +93,7 @@ async function ownTime(database: Database): Promise<void> {
 }
 
 /** The connection of a process, as far as its statement may have to wait. */
-export interface Waiter {
+export interface Waiter extends Closable {
   readonly pid: number
   readonly hasAnswer: boolean
   /** It has waited for a lock for too long. */
@@ -103,6 +107,7 @@ interface Waiting {
 
 export class DatabaseServer {
   private waiting: Waiting[] = []
+  private readonly connections = new Set<Waiter>()
   private readonly counts = new Map<Process, number>()
   readonly sessions = new Sessions()
   readonly descriptions: Descriptions = new Map()
@@ -113,6 +118,12 @@ export class DatabaseServer {
   latencyMs = 0
   /** When the connection of a process's statement breaks. */
   breaks: (process: Process) => 'before' | 'after' | null = () => null
+  /** Whether the commit of what was signed is the last one of its server, which another one lacks. */
+  isLast: (signed: Signed) => boolean = () => false
+  /** The hashes of what was signed in commits that were lost. */
+  readonly lost = new Set<string>()
+  /** Connections are answered from this moment on, in ms since 1970. */
+  upFrom = 0
 
   private constructor(
     readonly url: string,
@@ -138,11 +149,26 @@ export class DatabaseServer {
     await this.drop()
   }
 
-  /** Names the next connection of a process. */
-  nextName(process: Process): string {
+  /** Takes in the next connection of a process, and names it. */
+  join(socket: Waiter, process: Process): string {
+    this.connections.add(socket)
     const count = (this.counts.get(process) ?? 0) + 1
     this.counts.set(process, count)
     return `c${count}`
+  }
+
+  /** Whether a commit is lost, because another server takes the place of its own. */
+  loses(signed: Signed): boolean {
+    const isLost = this.isLast(signed)
+    if (isLost) for (const hash of signed.hashes) this.lost.add(hash)
+    return isLost
+  }
+
+  /** Another server takes its place: all sessions are over, and new ones begin when that is up. */
+  async failOver(kernel: Kernel): Promise<void> {
+    kernel.note('another server takes the place of the database, and lacks the last commit')
+    this.upFrom = kernel.now + kernel.latency.next() * PROMOTION_MS
+    for (const each of [...this.connections]) await each.lose()
   }
 
   /** Whether a session waits for a lock. */
@@ -158,6 +184,7 @@ export class DatabaseServer {
   }
 
   forget(socket: Waiter): void {
+    this.connections.delete(socket)
     this.waiting = this.waiting.filter((one) => one.socket !== socket)
   }
 

@@ -1,5 +1,6 @@
 import type { OtherNode, RpcCall } from '../support/servers/otherNode.ts'
 import type { Behaviour } from './chain.ts'
+import type { Signed } from './commits.ts'
 import type { Process } from './kernel.ts'
 import type { Random } from './random.ts'
 
@@ -37,6 +38,12 @@ export interface Rates {
   readonly statementMs: number
   /** How often an operator's session locks rows for a while, in ms between two. */
   readonly lockEveryMs: number
+  /**
+   * The commit in which something is signed, or a refund is, that is lost with all sessions when another server takes
+   * the place of the database: the how manieth of them; 0 for none.
+   */
+  readonly loseSigned: number
+  readonly loseRefund: number
 }
 
 /** The same without some of them. */
@@ -68,7 +75,17 @@ export function ratesOf(random: Random): Rates {
     dearEveryMs: random.isLikely(0.3) ? Number.POSITIVE_INFINITY : random.between(8_000, 25_000),
     late: rate(0.1),
     cut: rate(0.002),
+    ...failoverOf(random),
   }
+}
+
+/** In one of five seeds. */
+function failoverOf(random: Random): Pick<Rates, 'loseSigned' | 'loseRefund'> {
+  if (!random.isLikely(0.2)) return { loseSigned: 0, loseRefund: 0 }
+  const isRefund = random.isLikely(0.6)
+  return isRefund
+    ? { loseSigned: 0, loseRefund: random.between(1, 3) }
+    : { loseSigned: random.between(1, 30), loseRefund: 0 }
 }
 
 export const NO_FAULTS: Rates = {
@@ -82,12 +99,15 @@ export const NO_FAULTS: Rates = {
     skewMs: 0,
     deafReceiver: 0,
     statementMs: 10,
+    ...{ loseSigned: 0, loseRefund: 0 },
   },
 }
 
 export class Faults {
   /** They begin once there are merchants, and end before the run does. */
   isOff = true
+  private signed = 0
+  private refunds = 0
   readonly counts: Record<string, number> = {}
 
   constructor(
@@ -108,6 +128,16 @@ export class Faults {
     if (this.isOff || !process.isMortal) return null
     if (this.happens('breakBefore')) return 'before'
     return this.happens('breakAfter') ? 'after' : null
+  }
+
+  /** Whether the commit of what was signed is lost; that may as well be after all else that goes wrong. */
+  losesCommit({ isRefund }: Signed): boolean {
+    const { loseSigned, loseRefund } = this.rates
+    this.signed += 1
+    if (isRefund) this.refunds += 1
+    const isLost = this.signed === loseSigned || (isRefund && this.refunds === loseRefund)
+    if (isLost) this.note('failovers')
+    return isLost
   }
 
   isReceiverDeaf(): boolean {

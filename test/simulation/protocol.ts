@@ -1,3 +1,5 @@
+import { shortHash } from './trace.ts'
+
 /** As much of Postgres' protocol as the simulator reads and writes. */
 
 /** Settings of a session that count real time, which the simulator counts itself. */
@@ -91,4 +93,19 @@ export function shownOf(statement: string): Shown {
   const made = { text, isRepeatable: !UNREPEATABLE.test(statement) }
   shown.set(statement, made)
   return made
+}
+
+/** A line about what a client asked and was answered. */
+export function lineOf(
+  texts: readonly string[],
+  tags: readonly string[],
+  chunk: Buffer,
+  answer: Buffer,
+): Shown {
+  if (texts.length === 0) return { text: 'is opened or synchronised', isRepeatable: true }
+  const shown = texts.map(shownOf)
+  const isRepeatable = shown.every((each) => each.isRepeatable)
+  const hash = isRepeatable ? `${shortHash(chunk)} ${shortHash(answer)}` : '-'
+  const text = shown.map((each) => each.text).join('; ')
+  return { text: `${text} > ${tags.join(', ')} ${hash}`, isRepeatable }
 }

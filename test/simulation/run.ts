@@ -6,6 +6,7 @@ import { payInvoice } from './customers/invoices.ts'
 import { drainKeys, lockRows, openMerchants, openReceivers } from './customers/operators.ts'
 import { payRequest } from './customers/paidRequests.ts'
 import type { Records } from './customers/records.ts'
+import { recoverChain } from './customers/recovery.ts'
 import { payFromLittle, paySigned } from './customers/signedInvoices.ts'
 import { NO_FAULTS, type Rates, ratesOf, without } from './faults.ts'
 import { BEGINNING } from './kernel.ts'
@@ -143,6 +144,8 @@ async function live(world: World, options: RunOptions): Promise<void> {
   startTrouble(world)
   world.begin('support', (actor) => lockRows(world, actor))
   world.begin('relayers', (actor) => drainKeys(world, actor))
+  const { loseSigned, loseRefund } = world.faults.rates
+  if (loseSigned + loseRefund > 0) world.begin('recovery', (actor) => recoverChain(world, actor))
   const plan = world.random.fork('business')
   let open = customers
   for (let i = 0; i < customers; i += 1) {

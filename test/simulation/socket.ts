@@ -1,12 +1,12 @@
+import { Commits } from './commits.ts'
 import { Conversation } from './conversation.ts'
 import type { DatabaseServer } from './databaseServer.ts'
 import { DriverSocket } from './driverSocket.ts'
 import type { Cancel, Kernel, Process } from './kernel.ts'
 import { type Listener, messageFor, type Notification } from './notifications.ts'
-import { isAboutTransaction, isBeginOf, messagesOf, shownOf, withoutTimeouts } from './protocol.ts'
+import { isAboutTransaction, isBeginOf, lineOf, messagesOf, withoutTimeouts } from './protocol.ts'
 import { pause, real } from './real.ts'
 import type { Session } from './sessions.ts'
-import { shortHash } from './trace.ts'
 
 /** A statement that has no answer after so many ms of real time is looked for among those that wait for a lock. */
 const TIMEOUT_MS = 12
@@ -56,7 +56,7 @@ export class SimulatedSocket extends DriverSocket implements Listener {
     super(kernel, owner)
     if (server === null) throw new Error('there is no database to connect to')
     this.database = server
-    this.name = `${owner.name}/${this.database.nextName(owner)}`
+    this.name = `${owner.name}/${this.database.join(this, owner)}`
   }
 
   protected get latencyMs(): number {
@@ -122,14 +122,16 @@ export class SimulatedSocket extends DriverSocket implements Listener {
 
   private async send(): Promise<void> {
     if (this.isOver || this.isLost) return
+    const { conversation, kernel, database } = this
+    const downMs = conversation === null ? database.upFrom - kernel.now : 0
+    if (downMs > 0) return void kernel.after(downMs, this.owner, () => this.send())
     const chunk = Buffer.concat(this.waiting.splice(0))
-    const { conversation } = this
     const status = conversation?.status ?? 'I'
     this.isSpokenTo()
-    const broken = conversation === null ? null : this.database.breaks(this.owner)
+    const broken = conversation === null ? null : database.breaks(this.owner)
     this.breaksAfter = broken === 'after'
     if (broken === 'before') {
-      this.kernel.note(`${this.name} breaks before a statement`)
+      kernel.note(`${this.name} breaks before a statement`)
       return this.lose()
     }
     if (conversation === null) await this.begin(withoutTimeouts(chunk))
@@ -138,10 +140,14 @@ export class SimulatedSocket extends DriverSocket implements Listener {
     // What is done within a transaction that goes on, or by itself, gives nothing free that was held before.
     const isStill =
       status === 'T' && this.conversation?.status === 'T' && !isAboutTransaction(chunk)
-    if (status !== 'I' && !isStill) await this.database.settleWaiting()
+    if (status !== 'I' && !isStill) await database.settleWaiting()
     if (hear === null) return
+    if (this.conversation?.commits.isLost === true) {
+      hear()
+      return database.failOver(kernel)
+    }
     // What befalls a process before it hears an answer could as well befall it before it does something next.
-    const isLate = this.owner.pausedUntil > this.kernel.now || this.kernel.latency.isLikely(LATE)
+    const isLate = this.owner.pausedUntil > kernel.now || kernel.latency.isLikely(LATE)
     if (isLate) this.later(hear)
     else hear()
   }
@@ -150,7 +156,8 @@ export class SimulatedSocket extends DriverSocket implements Listener {
   private async begin(startup: Buffer): Promise<void> {
     this.startup = startup
     const session = await this.takeSession('')
-    this.conversation = new Conversation(session, this.database.descriptions)
+    const commits = new Commits((signed) => this.database.loses(signed))
+    this.conversation = new Conversation(session, this.database.descriptions, commits)
     this.answer.push(session.greeting)
   }
 
@@ -267,16 +274,9 @@ export class SimulatedSocket extends DriverSocket implements Listener {
 
   private describe(chunk: Buffer, answer: Buffer): void {
     const { texts, tags } = this.conversation ?? { texts: [], tags: [] }
-    if (texts.length === 0) {
-      this.kernel.note(`${this.name} is opened or synchronised`)
-      return
-    }
-    const shown = texts.map(shownOf)
-    const text = shown.map((each) => each.text).join('; ')
-    const isRepeatable = shown.every((each) => each.isRepeatable)
+    const { text, isRepeatable } = lineOf(texts, tags, chunk, answer)
     if (!isRepeatable && this.session !== null) this.session.isKnown = true
-    const hash = isRepeatable ? `${shortHash(chunk)} ${shortHash(answer)}` : '-'
-    this.kernel.note(`${this.name} ${text} > ${tags.join(', ')} ${hash}`)
+    this.kernel.note(`${this.name} ${text}`)
   }
 
   private hear(bytes: Buffer | null): void {

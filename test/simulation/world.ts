@@ -77,6 +77,7 @@ export class World {
     kernel.beforeEvent = (process) => this.befall(process)
     database.latencyMs = rates.statementMs
     database.breaks = (process) => this.faults.ofStatement(process)
+    database.isLast = (signed) => this.faults.losesCommit(signed)
     this.setting = {
       process: (name) => kernel.process(name, true, this.faults.skewMs()),
       variables: (role, node) => variablesOf(this, urls[role], node),
@@ -255,7 +256,7 @@ export class World {
   /** Nothing is sent that is not stored. */
   private async verifyStored(hash: string): Promise<void> {
     const rows = await this.database.admin`select from relayer_attempt where hash = ${hash}`
-    if (rows.length === 0) this.unstored.add(hash)
+    if (rows.length === 0 && !this.database.lost.has(hash)) this.unstored.add(hash)
   }
 
   private receive({ headers, body, url }: Sent): Reply {

@@ -1,6 +1,6 @@
 import { addressOf } from '../../../dev/stack/keys.ts'
 import { createMerchant } from '../../../store/access/merchants.ts'
-import { openDatabase } from '../../../store/database/database.ts'
+import { isDatabaseDown, openDatabase } from '../../../store/database/database.ts'
 import { prepareForwarder, registerForwarder } from '../../../store/hub/forwarders.ts'
 import { changeKeyStatus, type KeyStatus, readRelayerKeys } from '../../../store/relayer/keys.ts'
 import type { Process } from '../kernel.ts'
@@ -10,7 +10,7 @@ import type { Merchant } from './records.ts'
 
 /** What operators do. */
 
-const SUPPORT = { name: 'support', poolSize: 1, silenceMs: 10_000 }
+export const SUPPORT = { name: 'support', poolSize: 1, silenceMs: 10_000 }
 
 /** The operator's part: merchants who are paid by invoices and by x402. */
 export async function openMerchants(
@@ -93,13 +93,15 @@ export async function drainKeys(world: World, actor: Process): Promise<void> {
   const { networkId } = world.chain.hub
   const database = openDatabase(world.database.url, SUPPORT)
   const drained = async (address: string) => {
-    const [row] = await database<{ count: string }[]>`
-      select count(*)::text as count from relayer_tx where address = ${address}`
+    const [row] = await untilAnswered(
+      () => database<{ count: string }[]>`
+        select count(*)::text as count from relayer_tx where address = ${address}`,
+    )
     return row?.count
   }
   while (!world.faults.isOff) {
     await Bun.sleep(random.between(200, 4_000))
-    const keys = await readRelayerKeys(database, networkId)
+    const keys = await untilAnswered(() => readRelayerKeys(database, networkId))
     const active = keys.filter(({ status }) => status === 'active')
     // One at least goes on.
     if (active.length < 2) continue
@@ -113,5 +115,17 @@ export async function drainKeys(world: World, actor: Process): Promise<void> {
     if ((await drained(key.address)) !== before)
       throw new Error(`relayer ${key.address} got work while it was drained`)
     while ((await change('draining', 'active')) === null) await Bun.sleep(1_000)
+  }
+}
+
+/** Asks the database again while its server is away. */
+async function untilAnswered<T>(ask: () => PromiseLike<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isDatabaseDown(error)) throw error
+    }
+    await Bun.sleep(1_000)
   }
 }

@@ -166,6 +166,28 @@ const REFUNDS: readonly Planted[] = [
   },
 ]
 
+/** After a failover that lost the commit of a refund that one key has signed, another key signs it again. */
+const FAILOVERS: readonly Planted[] = [
+  {
+    name: 'a refund whose commit was lost signed with another key',
+    file: 'workers/relayer/nonceMarks.ts',
+    find: 'return nextNonce < max(stored.get(address) ?? 0n, mined.get(address) ?? 0n)',
+    put: 'return nextNonce < max(stored.get(address) ?? 0n, mined.get(address) ?? 0n) * 0n',
+    also: [
+      {
+        file: 'workers/relayer/failover.ts',
+        find: "if (status === 'quarantined' || nonce <= stored) return []",
+        put: "if (status === 'quarantined' || nonce >= 0n) return []",
+      },
+      {
+        file: 'workers/refund/lostOrders.ts',
+        find: 'if (numbers.size === 0) continue',
+        put: 'if (numbers.size >= 0) continue',
+      },
+    ],
+  },
+]
+
 const EVENTS: readonly Planted[] = [
   {
     name: 'no delivery to an endpoint that is locked',
@@ -189,7 +211,10 @@ const EVENTS: readonly Planted[] = [
   },
 ]
 
-export const PLANTED = [...INVOICE_FAULTS, ...[...RELAYER, ...PAID_REQUESTS, ...REFUNDS, ...EVENTS]]
+export const PLANTED = [
+  ...[...INVOICE_FAULTS, ...RELAYER, ...PAID_REQUESTS, ...REFUNDS, ...FAILOVERS],
+  ...EVENTS,
+]
 
 /** Those of the table of mutation testing that no run can find: see docs/simulation.md. */
 export const UNSEEN: readonly string[] = [
