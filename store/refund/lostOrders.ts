@@ -1,6 +1,8 @@
 import type { RefundId } from '../../core/base/ids.ts'
+import { max } from '../../core/base/integers.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
+import { lockOrderNumbers, useOrderNumbers } from './orders.ts'
 
 /** Orders that the hub has carried out and that no row knows: a failover has lost the commit that signed them. */
 
@@ -63,6 +65,9 @@ export async function readBack(database: Database, paid: PaidOrder): Promise<Ref
     await sql`
       update lost_refund_order set read_back_at = now()
       where network_id = ${paid.networkId} and order_number = ${paid.orderNumber}`
+    // The next order has another one, so that no refund waits for what is known now.
+    const last = await lockOrderNumbers(sql, paid.networkId)
+    await useOrderNumbers(sql, paid.networkId, max(last, paid.orderNumber))
     return refundId
   })
 }

@@ -124,6 +124,11 @@ test('a refund that was lost with its order is asked for again, and not sent aga
   expect(await recover()).toMatchObject([{ orderNumber: number, refundId: refund.id }])
   await turnUntil(invoice, 'confirmed')
   expect(await chain.balance(to)).toBe(1_500_000n)
+  // The next one of its deposit is not taken for it.
+  const next = newAddress()
+  await asked(invoice, '1', next)
+  for (let turn = 0; turn < 20 && (await chain.balance(next)) === 0n; turn += 1) await rig.turn()
+  expect(await chain.balance(next)).toBe(1_000_000n)
 }, 120_000)
 
 test('the work of a refund that was read back ends, whatever has become of its payment since', async () => {
@@ -131,8 +136,7 @@ test('the work of a refund that was read back ends, whatever has become of its p
   const invoice = await paidIn(4_000_000n)
   const to = newAddress()
   const refund = await asked(invoice, '1', to)
-  // The next number was spent for the refund above.
-  await payForgotten(invoice, to, 1_000_000n, (await lastNumber()) + 2n)
+  await payForgotten(invoice, to, 1_000_000n, (await lastNumber()) + 1n)
   await chain.mine(3)
   expect(await recover()).toMatchObject([{ refundId: refund.id }])
   const [item] = await database<{ id: bigint }[]>`
