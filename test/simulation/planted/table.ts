@@ -170,7 +170,7 @@ const REFUNDS: readonly Planted[] = [
 const FAILOVERS: readonly Planted[] = [
   {
     name: 'a refund whose commit was lost signed with another key',
-    file: 'workers/relayer/nonceMarks.ts',
+    file: 'workers/relayer/failover.ts',
     find: 'return nextNonce < max(stored.get(address) ?? 0n, mined.get(address) ?? 0n)',
     put: 'return nextNonce < max(stored.get(address) ?? 0n, mined.get(address) ?? 0n) * 0n',
     also: [
