@@ -54,17 +54,18 @@ export function without(rates: Rates, off: readonly string[]): Rates {
 }
 
 export function ratesOf(random: Random): Rates {
-  const rate = (usual: number) => (random.isLikely(0.3) ? 0 : usual * 2 ** random.between(-2, 1))
+  const rate = (usual: number, without = 0.3) =>
+    random.isLikely(without) ? 0 : usual * 2 ** random.between(-2, 1)
   return {
-    death: rate(0.018),
+    death: rate(0.03, 0.1),
     pause: rate(0.002),
     breakBefore: rate(0.002),
     breakAfter: rate(0.002),
-    error: rate(0.3),
+    error: random.isLikely(0.1) ? 0 : 0.15 * random.between(1, 4),
     loseRequest: rate(0.02),
     loseAnswer: rate(0.02),
     forget: rate(0.05),
-    unwell: rate(0.4),
+    unwell: rate(0.8, 0.1),
     reorganiseEveryMs: random.isLikely(0.1)
       ? Number.POSITIVE_INFINITY
       : random.between(2_000, 8_000),

@@ -54,7 +54,8 @@ function ratesFor(seed: string, { isCalm = false, off = [] }: RunOptions): Rates
 }
 
 /** Of `troubleMs`. */
-const TROUBLE_MS = 15_000
+const TROUBLE_MS = 14_000
+const TROUBLE_EACH_MS = 180
 
 export async function simulate(
   seed: string,
@@ -122,7 +123,7 @@ async function live(world: World, options: RunOptions): Promise<void> {
   const {
     customers = CUSTOMERS,
     patienceMs = CALM_MS,
-    troubleMs = TROUBLE_MS,
+    troubleMs = TROUBLE_MS + TROUBLE_EACH_MS * customers,
     isSigned = false,
   } = options
   const { kernel } = world
