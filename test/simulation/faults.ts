@@ -61,7 +61,7 @@ export function ratesOf(random: Random): Rates {
     pause: rate(0.002),
     breakBefore: rate(0.002),
     breakAfter: rate(0.002),
-    error: random.isLikely(0.1) ? 0 : 0.15 * random.between(1, 4),
+    error: random.isLikely(0.1) ? 0 : 0.1 + 0.15 * random.between(1, 4),
     loseRequest: rate(0.02),
     loseAnswer: rate(0.02),
     forget: rate(0.05),
