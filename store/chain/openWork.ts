@@ -39,8 +39,11 @@ export async function hasOpenWork(sql: Queryable, networkId: string): Promise<bo
   return row?.isOpen ?? true
 }
 
-/** A transaction that is not over, or nothing is decided yet about a nonce that another sender took. */
 function isOnItsWay(sql: Queryable, networkId: string): Fragment {
-  return sql`exists (select from relayer_tx where network_id = ${networkId}
-    and (state in ('signed', 'mined') or (state = 'nonce_taken' and confirmed_at is null)))`
+  return sql`exists (select from relayer_tx t where t.network_id = ${networkId} and ${isUnfinished(sql)})`
+}
+
+/** About a transaction `t`: it is not over, or nothing is decided yet about a nonce that another sender took. */
+export function isUnfinished(sql: Queryable): Fragment {
+  return sql`(t.state in ('signed', 'mined') or (t.state = 'nonce_taken' and t.confirmed_at is null))`
 }

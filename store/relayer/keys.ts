@@ -1,6 +1,6 @@
 import type { Address } from '../../core/chain/evm.ts'
+import { isUnfinished } from '../chain/openWork.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
-import { isUnfinished } from './transactions.ts'
 
 /**
  * The keys that send transactions. A worker leases a key for a term and renews it; every new lease

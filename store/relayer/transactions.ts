@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
+import { isUnfinished } from '../chain/openWork.ts'
 import type { Database, Fragment, Queryable, Transaction } from '../database/database.ts'
 import { bookGas } from './gas.ts'
 
@@ -111,11 +112,6 @@ export async function lockSigned(
 /** Requests an empty transaction to replace this one, at the same account nonce. */
 export async function requestCancel(sql: Queryable, txId: bigint): Promise<void> {
   await sql`update relayer_tx set cancel_requested = true where id = ${txId} and state = 'signed'`
-}
-
-/** About a transaction `t`: it is not over, or nothing is decided yet about a nonce that another sender took. */
-export function isUnfinished(sql: Queryable): Fragment {
-  return sql`(t.state in ('signed', 'mined') or (t.state = 'nonce_taken' and t.confirmed_at is null))`
 }
 
 /** Whether any item of a transaction `t` is neither done nor decided. */
