@@ -57,7 +57,7 @@ export function ratesOf(random: Random): Rates {
   const rate = (usual: number, without = 0.3) =>
     random.isLikely(without) ? 0 : usual * 2 ** random.between(-2, 1)
   return {
-    death: rate(0.03, 0.1),
+    death: rate(0.013, 0.1),
     pause: rate(0.002),
     breakBefore: rate(0.002),
     breakAfter: rate(0.002),

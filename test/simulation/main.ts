@@ -40,8 +40,8 @@ const { values } = parseArgs({
     shrink: { type: 'boolean', default: false },
     /** How long what was begun may take when faults have ended, in s of virtual time. */
     patience: { type: 'string', default: '900' },
-    /** How long things go wrong after the last customer has come, in s of virtual time. */
-    trouble: { type: 'string', default: '15' },
+    /** How long things go wrong after the last customer has come, in s of virtual time; longer for more of them by default. */
+    trouble: { type: 'string' },
     /** Ends at the first seed that fails. */
     stop: { type: 'boolean', default: false },
     /** Customers pay invoices by signature, and do nothing else. */
@@ -117,7 +117,8 @@ async function runOne(chain: SimulatedChain, plan: Planned, time = 0): Promise<O
   const options: RunOptions = {
     ...{ isLoud: values.loud, isCalm: values.calm, customers: plan.customers, off: plan.off },
     isSigned: values.signed,
-    ...{ patienceMs: 1_000 * Number(values.patience), troubleMs: 1_000 * Number(values.trouble) },
+    patienceMs: 1_000 * Number(values.patience),
+    ...(values.trouble === undefined ? {} : { troubleMs: 1_000 * Number(values.trouble) }),
     ...(trace === undefined ? {} : { onLine: (line) => void lines.push(line) }),
   }
   const outcome = await simulate(plan.seed, chain, options)

@@ -55,7 +55,7 @@ function ratesFor(seed: string, { isCalm = false, off = [] }: RunOptions): Rates
 
 /** Of `troubleMs`. */
 const TROUBLE_MS = 14_000
-const TROUBLE_EACH_MS = 180
+const TROUBLE_EACH_MS = 100
 
 export async function simulate(
   seed: string,
@@ -98,7 +98,7 @@ const CALM_MS = 900_000
 const LOOK_EVERY_MS = 2_000
 
 /** With them the median seed has more than a hundred payments. */
-export const CUSTOMERS = 90
+export const CUSTOMERS = 94
 
 /** One customer comes in so many ms, on average. */
 const EVERY_MS = 100

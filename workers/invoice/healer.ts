@@ -53,6 +53,8 @@ interface Scan {
 export class Healer {
   private after: string | null = null
   private olderBelow: string | null = null
+  /** The recent deposits that had failed before this round, and were due again when it began. */
+  private retried: readonly string[] = []
   private readonly scans: Scan[] = []
   private waitingSince: number | null = null
   private readonly minute = { begunAt: 0, pages: 0 }
@@ -93,18 +95,29 @@ export class Healer {
   }
 
   private async compareNextDeposits(block: bigint, now: Date): Promise<void> {
-    const { database, client } = this.context
+    const { database, client, work } = this.context
     const { networkId } = client.chain
     const recent = firstIdAt(new Date(now.getTime() - RECENT_MS))
+    if (this.after === null) {
+      this.retried = work.others.retried(DEPOSIT).filter((id) => id > recent)
+    }
     const range = { above: this.after ?? recent, below: null }
     const deposits = await openDeposits(database, range, DEPOSITS_PER_TURN)
     await this.compare(deposits, block)
     const isLast = deposits.length < DEPOSITS_PER_TURN
     if (isLast) {
+      this.forgetUntried()
       await this.compareOlder(recent, block)
       await saveHealedAt(database, networkId, now)
     }
     this.after = isLast ? null : (deposits.at(-1)?.invoiceId ?? null)
+  }
+
+  /** What was due and is not tried in a whole round belongs to an invoice that has been completed meanwhile. */
+  private forgetUntried(): void {
+    const { others } = this.context.work
+    const due = new Set(others.retried(DEPOSIT))
+    for (const id of this.retried) if (due.has(id)) others.forget(DEPOSIT, id)
   }
 
   /** The next slice of deposits that are not recent; past the last one, it starts over. */

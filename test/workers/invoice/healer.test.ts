@@ -146,6 +146,21 @@ describe('a round over all deposits', () => {
     expect(logged).toHaveLength(1)
   })
 
+  test('ends what is reported of a deposit whose invoice others have completed', async () => {
+    const { others } = rig.projection.work
+    const [open, completed] = [await rig.invoice(), await rig.invoice()]
+    const failed = { reason: 'refused', fault: 'Error', failures: 1, since: START, until: START }
+    const names = [open, completed].map(({ id }) => `deposit of invoice ${id}`)
+    others.quarantine.adopt(new Map(names.map((name) => [name, failed])), true)
+    const reported = () => others.setbacks(new Date()).map(([name]) => name)
+    await database`update invoice set status = 'completed' where id = ${completed.id}`
+    shared.node.rule(({ method }) =>
+      method === 'eth_call' ? { type: 'error', code: -32000, message: 'refused' } : undefined,
+    )
+    await heal(0)
+    expect(reported()).toEqual([names[0] ?? ''])
+  })
+
   test('reports a deposit that holds less than it should, and corrects nothing', async () => {
     const invoice = await rig.invoice()
     await storePayment(database, invoice.id, 7n, { blockNumber: 1n, status: 'confirmed' })
