@@ -2,7 +2,7 @@ import pino from 'pino'
 import { readHead } from '../../chain/blocks/blocks.ts'
 import { openChain } from '../../chain/rpc/client.ts'
 import { parseNotifierConfig } from '../../core/config/processes.ts'
-import { advanceInvoice } from '../../store/invoice/advance.ts'
+import { advanceInvoices } from '../../store/invoice/advance.ts'
 import { workerConfig } from '../../test/support/servers/chain.ts'
 import { createLedger } from '../../workers/ledger/turn.ts'
 import { createRelayer } from '../../workers/relayer/turn.ts'
@@ -32,7 +32,7 @@ export function openActors({ database, chain, relayerKey }: World): Actors {
   const relayer = createRelayer({
     ...{ database, client, heads, config, log, workerId: 'history' },
     async onSettlementChanged(sql, invoiceIds) {
-      for (const id of invoiceIds) await advanceInvoice(sql, config, id, new Date())
+      await advanceInvoices(sql, config, invoiceIds, new Date())
     },
     timing: { flushMs: 0, retryMs: 0 },
   })

@@ -46,21 +46,27 @@ export async function ensureConfigured(
 }
 
 /**
- * By which entry the hub of an invoice pays its merchant on each chain where the merchant's newest one was vetoed; none
+ * By which entry the hub of each invoice pays its merchant on each chain where the merchant's newest one was vetoed; none
  * for an invoice with a recipient of its own.
  */
 export async function keptEntries(
   sql: Queryable,
-  invoiceId: InvoiceId,
-): Promise<ReadonlyMap<string, Entry>> {
-  const rows = await sql<(Entry & { networkId: string })[]>`
-    select e.network_id, e.version::float8 as version, e.treasury
+  invoiceIds: readonly InvoiceId[],
+): Promise<(invoiceId: InvoiceId) => ReadonlyMap<string, Entry>> {
+  const rows = await sql<(Entry & { invoiceId: InvoiceId; networkId: string })[]>`
+    select i.id as invoice_id, e.network_id, e.version::float8 as version, e.treasury
     from invoice i join registry_entry e on e.merchant_id = i.merchant_id and e.hub = i.hub
     join merchant m on m.id = e.merchant_id
-    where i.id = ${invoiceId} and i.recipient is null
+    where i.id = any(${[...invoiceIds]}::uuid[]) and i.recipient is null
       and e.change_version >= m.config_version
       and payable_version(e.network_id, e.hub, m.id, m.config_version) = e.version`
-  return new Map(rows.map(({ networkId, ...entry }) => [networkId, entry]))
+  const entriesOf = Map.groupBy(rows, ({ invoiceId }) => invoiceId)
+  return (invoiceId) => {
+    const entries = entriesOf.get(invoiceId) ?? []
+    return new Map(
+      entries.map(({ networkId, version, treasury }) => [networkId, { version, treasury }]),
+    )
+  }
 }
 
 /**

@@ -27,20 +27,26 @@ import {
 import { feeOfReceived } from '../../core/invoice/tolerance.ts'
 import { chainHeads } from '../chain/state.ts'
 import type { Transaction } from '../database/database.ts'
-import { insertEvents } from '../events/outbox.ts'
+import { insertEvents, type NewEvent } from '../events/outbox.ts'
 import { ensureConfigured, keptEntries } from '../hub/registryEntries.ts'
 import { clearedAmong } from '../screening/screenings.ts'
-import { takeChanges } from './changes.ts'
+import { type TakenChanges, takeChanges } from './changes.ts'
 import { saveFigures, savePaymentFees } from './figures.ts'
 import { saveHeldParts } from './held.ts'
-import { type LockedInvoice, lockInvoiceRow, readBelongings } from './locking.ts'
+import { type LockedInvoice, lockInvoiceRows, readBelongings } from './locking.ts'
 import { refreshOpenSweeps } from './openSweeps.ts'
 import { waitForPayers } from './screened.ts'
-import { notifySessionStatus } from './sessionNews.ts'
-import { insertSweep } from './sweeps.ts'
+import { notifySessionStatuses } from './sessionNews.ts'
+import { insertSweeps, type NewSweep } from './sweeps.ts'
 
 /** The newest rows of each sort that an event shows; the API lists all of them. */
 const EVENT_ROWS_MAX = 100
+
+/** An invoice whose lock the caller holds, with what the caller has just stored about single payments of it. */
+export interface Advancing {
+  readonly invoice: Invoice
+  readonly changes: readonly PaymentChange[]
+}
 
 /** Locks one invoice and recalculates it: see `advanceLocked`. Throws when there is none. */
 export async function advanceInvoice(
@@ -48,100 +54,183 @@ export async function advanceInvoice(
   config: Config,
   invoiceId: InvoiceId,
   now: Date,
-  changes: readonly PaymentChange[] = [],
 ): Promise<InvoiceRows> {
-  // Sent together: each of them is executed once the one before it is, and so all others under the lock.
-  const [invoice, known] = await Promise.all([
-    lockInvoiceRow(sql, invoiceId),
-    readAll(sql, invoiceId),
-  ])
-  if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
-  return advanceBy(sql, config, invoice, known, now, changes)
+  const [rows] = await advanceInvoices(sql, config, [invoiceId], now)
+  if (!rows) throw new Error(`there is no invoice ${invoiceId}`)
+  return rows
 }
 
-/** What an invoice is recalculated from, besides its own row. */
-async function readAll(sql: Transaction, invoiceId: InvoiceId) {
+/** Locks invoices and recalculates them: see `advanceLocked`. Throws when one of them is not there. */
+export async function advanceInvoices(
+  sql: Transaction,
+  config: Config,
+  invoiceIds: readonly InvoiceId[],
+  now: Date,
+): Promise<InvoiceRows[]> {
+  // Sent together: each of them is executed once the one before it is, and so all others under the locks.
+  const [invoices, known] = await Promise.all([
+    lockInvoiceRows(sql, invoiceIds),
+    readAll(sql, invoiceIds),
+  ])
+  const advancing = invoices.map((invoice) => ({ invoice, changes: [] }))
+  return advanceBy(sql, config, advancing, known, now)
+}
+
+/** What invoices are recalculated from, besides their own rows. */
+async function readAll(sql: Transaction, invoiceIds: readonly InvoiceId[]) {
   const [taken, belongings, heads, kept] = await Promise.all([
-    takeChanges(sql, invoiceId),
-    readBelongings(sql, invoiceId),
+    takeChanges(sql, invoiceIds),
+    readBelongings(sql, invoiceIds),
     chainHeads(sql),
-    keptEntries(sql, invoiceId),
+    keptEntries(sql, invoiceIds),
   ])
   return { taken, belongings, heads, kept }
 }
 
 /**
- * Recalculates an invoice, whose lock the caller holds: its figures from all its payments and settlements, and
- * what is swept. Stores state, events and work together in the caller's transaction, and returns what is stored
- * then. Idempotent. `changes` are what the caller has just stored about single payments.
+ * Recalculates invoices, whose locks the caller holds: the figures of each from all its payments and settlements,
+ * and what is swept. Stores state, events and work together in the caller's transaction, and returns what is
+ * stored then, in the order of what was given. Idempotent.
  */
 export async function advanceLocked(
   sql: Transaction,
   config: Config,
-  invoice: Invoice,
+  advancing: readonly Advancing[],
   now: Date,
-  changes: readonly PaymentChange[] = [],
-): Promise<InvoiceRows> {
-  return advanceBy(sql, config, invoice, await readAll(sql, invoice.id), now, changes)
+): Promise<InvoiceRows[]> {
+  const ids = advancing.map(({ invoice }) => invoice.id)
+  return advanceBy(sql, config, advancing, await readAll(sql, ids), now)
 }
 
 async function advanceBy(
   sql: Transaction,
   config: Config,
-  invoice: Invoice,
+  advancing: readonly Advancing[],
   { taken, belongings, heads, kept }: Awaited<ReturnType<typeof readAll>>,
   now: Date,
-  changes: readonly PaymentChange[],
-): Promise<InvoiceRows> {
-  const read = { invoice, ...belongings }
-  const accepted = taken.isAcceptedPartly ? await reallotFee(sql, config, read) : read
+): Promise<InvoiceRows[]> {
+  const read = advancing.map(({ invoice, changes }) => {
+    const { payments, ...own } = taken(invoice.id)
+    const rows = { invoice, ...belongings(invoice.id) }
+    return { rows, changes: [...payments, ...changes], ...own }
+  })
+  const senders = read.flatMap(({ rows }) => sendersOf(rows))
+  const cleared = config.isScreening ? await clearedAmong(sql, senders) : null
+  const planned: Planned[] = []
+  for (const one of read) {
+    const surroundings = { heads, kept: kept(one.rows.invoice.id), cleared, now }
+    planned.push(await planOne(sql, config, one, surroundings))
+  }
+  const sweeps = await storeSweeps(sql, planned, now)
+  const derived = planned.map((one) => derive(one, sweeps(one)))
+  await storeDerived(sql, config, derived, now)
+  return derived.map(({ rows }) => rows)
+}
+
+/** What was read of an invoice, and what has happened to it. */
+interface Read extends Pick<TakenChanges, 'isAcceptedPartly' | 'isVoided'> {
+  readonly rows: LockedInvoice
+  readonly changes: readonly PaymentChange[]
+}
+
+interface Planned extends Read {
+  /** As it was before. */
+  readonly invoice: Invoice
+  readonly figures: InvoiceFigures
+  readonly plan: SettlementPlan
+}
+
+async function planOne(
+  sql: Transaction,
+  config: Config,
+  read: Read,
+  surroundings: Surroundings,
+): Promise<Planned> {
+  const { invoice } = read.rows
+  const accepted = read.isAcceptedPartly ? await reallotFee(sql, config, read.rows) : read.rows
   const { payments, settlements } = accepted
-  const figures = deriveFigures(accepted.invoice, payments, settlements, now)
-  const locked = await allotFee(sql, accepted, feeNow(config, accepted, figures))
-  const advanced: Invoice = { ...locked.invoice, ...figures }
-  const cleared = config.isScreening ? await clearedAmong(sql, sendersOf(locked)) : null
-  const context = settlementContext(config, locked, { heads, kept, cleared, now })
-  const planned = planSettlement(advanced, locked, context)
+  const figures = deriveFigures(accepted.invoice, payments, settlements, surroundings.now)
+  const rows = await allotFee(sql, accepted, feeNow(config, accepted, figures))
+  const advanced: Invoice = { ...rows.invoice, ...figures }
+  const planned = planSettlement(advanced, rows, settlementContext(config, rows, surroundings))
   const hasMissedIt = planned.state === 'no_recipient' && (await hasRecipientByNow(sql, invoice))
   const plan: SettlementPlan = hasMissedIt ? { ...planned, state: 'due' } : planned
   await waitForPayers(sql, invoice.id, plan.uncleared)
-  await refreshOpenSweeps(sql, locked)
-  const promised = await storeSweeps(sql, locked, plan, now)
-  const error = plan.state === 'failed' ? lastFailure(settlements) : null
+  await refreshOpenSweeps(sql, rows)
+  return { ...read, rows, invoice, figures, plan }
+}
+
+interface Derived {
+  /** As it was before. */
+  readonly invoice: Invoice
+  /** As it is stored now. */
+  readonly rows: InvoiceRows
+  readonly events: readonly InvoiceEventType[]
+  readonly fees: ReadonlyMap<PaymentId, BaseUnits>
+  /** Whether anything but fees is to be stored. */
+  readonly isChanged: boolean
+  /** Whether its checkout page has something to show. */
+  readonly isSeen: boolean
+}
+
+function derive(
+  { invoice, rows, figures, plan, changes, isVoided }: Planned,
+  promised: readonly Settlement[],
+): Derived {
+  const { payments, settlements } = rows
   const events = [
-    ...(taken.isVoided ? (['invoice.voided'] as const) : []),
-    ...paymentEvents([...taken.payments, ...changes]),
+    ...(isVoided ? (['invoice.voided'] as const) : []),
+    ...paymentEvents(changes),
     ...invoiceEvents(invoice, figures),
     ...(hasRetry(settlements, promised) ? (['settlement.retrying'] as const) : []),
     ...(plan.state === 'failed' && invoice.settlementState !== 'failed'
       ? (['settlement.failed'] as const)
       : []),
   ]
-  const fees = changedFees(locked)
-  const state = { status: figures.status, settlementState: plan.state }
+  const fees = changedFees(rows)
   const isChanged = promised.length > 0 || events.length > 0 || differs(invoice, figures, plan)
-  const isSeen = taken.payments.length + changes.length > 0
-  // None of what follows waits for the answer to another one: they go to the database together, in this order.
-  const saves = [saveHeldParts(sql, invoice.id, invoice, state)]
-  if (isChanged || isSeen) saves.push(notifySessionStatus(sql, invoice.id, figures.status, now))
-  if (!isChanged && fees.size === 0) {
-    await Promise.all(saves)
-    return locked
+  const isSeen = isChanged || changes.length > 0
+  if (!isChanged && fees.size === 0) return { invoice, rows, events, fees, isChanged, isSeen }
+  const advanced: Invoice = {
+    ...{ ...rows.invoice, ...figures },
+    settlementState: plan.state,
+    settlementError: plan.state === 'failed' ? lastFailure(settlements) : null,
+    version: invoice.version + Math.max(1, events.length),
   }
-  const steps = Math.max(1, events.length)
   const stored: InvoiceRows = {
-    ...locked,
-    invoice: { ...advanced, settlementState: plan.state, settlementError: error },
+    ...{ ...rows, invoice: advanced },
     payments: payments.map((p) => ({ ...p, fee: fees.get(p.id) ?? p.fee })),
     settlements: [...settlements, ...promised],
   }
-  saves.push(
-    savePaymentFees(sql, fees),
-    saveFigures(sql, invoice, figures, plan.state, error, steps),
-    storeEvents(sql, config, stored, events, now),
-  )
-  await Promise.all(saves)
-  return { ...stored, invoice: { ...stored.invoice, version: invoice.version + steps } }
+  return { invoice, rows: stored, events, fees, isChanged: true, isSeen }
+}
+
+/** None of the statements waits for the answer to another one: they go to the database together, in this order. */
+async function storeDerived(
+  sql: Transaction,
+  config: Config,
+  derived: readonly Derived[],
+  now: Date,
+): Promise<void> {
+  const changed = derived.filter(({ isChanged }) => isChanged)
+  const events = changed.flatMap(({ rows, events }) => eventsOf(config, rows, events, now))
+  await Promise.all([
+    saveHeldParts(
+      sql,
+      derived.map(({ invoice, rows }) => ({ invoice, now: rows.invoice })),
+    ),
+    notifySessionStatuses(
+      sql,
+      derived.filter(({ isSeen }) => isSeen).map(({ rows }) => rows.invoice),
+      now,
+    ),
+    savePaymentFees(sql, new Map(changed.flatMap(({ fees }) => [...fees]))),
+    saveFigures(
+      sql,
+      changed.map(({ rows }) => rows.invoice),
+    ),
+    insertEvents(sql, events),
+  ])
 }
 
 /** What the invoice costs with these figures, in base units. */
@@ -176,15 +265,14 @@ async function allotFee(
   return { ...locked, invoice: { ...invoice, platformFee } }
 }
 
-/** Writes events about one invoice, each with a version of its own. */
-export async function storeEvents(
-  sql: Transaction,
+/** Events about one invoice, each with a version of its own: the last has the one that the invoice has now. */
+export function eventsOf(
   config: Config,
   rows: InvoiceRows,
-  events: readonly InvoiceEventType[],
+  types: readonly InvoiceEventType[],
   now: Date,
-): Promise<void> {
-  if (events.length === 0) return
+): NewEvent[] {
+  if (types.length === 0) return []
   const invoice = presentInvoice(rows, config.registry, now)
   // Thousands of dust payments or failed sweeps must not make every event a megabyte.
   const data = {
@@ -196,17 +284,14 @@ export async function storeEvents(
     otherDeposits: invoice.otherDeposits.slice(-EVENT_ROWS_MAX),
   }
   const { id: objectId, merchantId } = rows.invoice
-  const written = events.map((type, index) => {
-    const version = rows.invoice.version + index + 1
+  const before = rows.invoice.version - types.length
+  return types.map((type, index) => {
+    const version = before + index + 1
     return {
-      merchantId,
-      type,
-      objectId,
-      version,
+      ...{ merchantId, type, objectId, version },
       data: { ...data, environment: config.environment, version },
     }
   })
-  await insertEvents(sql, written)
 }
 
 /** What the database knows besides the invoice's own rows. */
@@ -262,20 +347,27 @@ function deepestSettleable(chain: ActiveChain, head: bigint | undefined): bigint
   return head === undefined ? -1n : newestConfirmed(head, chain.settlementConfirmations)
 }
 
+/** Stores the sweeps of all these invoices. Returns those of each. */
 async function storeSweeps(
   sql: Transaction,
-  locked: LockedInvoice,
-  plan: SettlementPlan,
+  planned: readonly Planned[],
   now: Date,
-): Promise<Settlement[]> {
-  const { invoice, settlements } = locked
-  const stored: Settlement[] = []
-  for (const sweep of plan.sweeps) {
-    const { waitsFor, ...pays } = await entryFor(sql, locked, sweep)
-    const notBefore = new Date(now.getTime() + retryPause(settlements, sweep))
-    stored.push(await insertSweep(sql, invoice.id, { ...sweep, ...pays }, waitsFor, notBefore))
+): Promise<(one: Planned) => readonly Settlement[]> {
+  const sweeps: NewSweep[] = []
+  const entries = new Map<string, ReturnType<typeof entryFor>>()
+  for (const { rows, plan } of planned) {
+    const { id: invoiceId, merchantId, hub } = rows.invoice
+    for (const sweep of plan.sweeps) {
+      const { networkId, registryVersion, recipient } = sweep
+      const key = [merchantId, hub, networkId, registryVersion, recipient].join(' ')
+      const entry = entries.get(key) ?? entryFor(sql, rows, sweep)
+      entries.set(key, entry)
+      const notBefore = new Date(now.getTime() + retryPause(rows.settlements, sweep))
+      sweeps.push({ ...sweep, ...(await entry), invoiceId, notBefore })
+    }
   }
-  return stored
+  const stored = Map.groupBy(await insertSweeps(sql, sweeps), ({ invoiceId }) => invoiceId)
+  return ({ invoice }) => stored.get(invoice.id) ?? []
 }
 
 /** Whom a sweep pays by which entry, and the work that it waits for until that is active. */

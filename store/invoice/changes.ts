@@ -17,24 +17,37 @@ export interface TakenChanges {
   readonly isVoided: boolean
 }
 
-/** Takes what waits for an invoice, whose lock the caller holds, in order. */
-export async function takeChanges(sql: Transaction, invoiceId: InvoiceId): Promise<TakenChanges> {
-  const rows = await sql<
-    { cause: string; paymentKind: PaymentKind | null; wasReverted: boolean }[]
-  >`
+interface Change {
+  readonly invoiceId: InvoiceId
+  readonly cause: string
+  readonly paymentKind: PaymentKind | null
+  readonly wasReverted: boolean
+}
+
+/** Takes what waits for each of these invoices, whose locks the caller holds, in order. */
+export async function takeChanges(
+  sql: Transaction,
+  invoiceIds: readonly InvoiceId[],
+): Promise<(invoiceId: InvoiceId) => TakenChanges> {
+  const rows = await sql<Change[]>`
     with taken as (
-      delete from invoice_change where invoice_id = ${invoiceId}
-      returning id, cause, payment_kind, was_reverted
+      delete from invoice_change where invoice_id = any(${[...invoiceIds]}::uuid[])
+      returning id, invoice_id, cause, payment_kind, was_reverted
     )
-    select cause, payment_kind, was_reverted from taken order by id`
+    select invoice_id, cause, payment_kind, was_reverted from taken order by id`
+  const changesOf = Map.groupBy(rows, ({ invoiceId }) => invoiceId)
+  return (invoiceId) => takenOf(changesOf.get(invoiceId) ?? [])
+}
+
+function takenOf(changes: readonly Change[]): TakenChanges {
   return {
-    payments: rows.flatMap(({ paymentKind: kind, wasReverted }) =>
+    payments: changes.flatMap(({ paymentKind: kind, wasReverted }) =>
       kind === null
         ? []
         : [{ payment: { kind }, from: wasReverted ? 'reverted' : null, to: 'pending' }],
     ),
-    isAcceptedPartly: rows.some(({ cause }) => cause === 'accepted_partly'),
-    isVoided: rows.some(({ cause }) => cause === 'voided'),
+    isAcceptedPartly: changes.some(({ cause }) => cause === 'accepted_partly'),
+    isVoided: changes.some(({ cause }) => cause === 'voided'),
   }
 }
 

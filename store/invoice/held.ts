@@ -1,4 +1,3 @@
-import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 
@@ -31,22 +30,33 @@ function isHolding({ status, settlementState }: Pick<Invoice, 'status' | 'settle
   return status === 'partial' || !['none', 'due'].includes(settlementState)
 }
 
-/** Stores in how many parts money is held, for an invoice whose lock the caller holds. */
+/** An invoice as it was, and as it is now. */
+export interface InvoiceStates {
+  readonly invoice: Pick<Invoice, 'id' | 'status' | 'settlementState'>
+  readonly now: Pick<Invoice, 'status' | 'settlementState'>
+}
+
+/** Stores in how many parts money is held, for invoices whose locks the caller holds. */
 export async function saveHeldParts(
   sql: Transaction,
-  invoiceId: InvoiceId,
-  before: Pick<Invoice, 'status' | 'settlementState'>,
-  after: Pick<Invoice, 'status' | 'settlementState'>,
+  states: readonly InvoiceStates[],
 ): Promise<void> {
-  if (isHolding(after)) {
-    await sql`
+  const holding = states.filter(({ now }) => isHolding(now))
+  const freed = states.filter(({ invoice, now }) => isHolding(invoice) && !isHolding(now))
+  const saves: PromiseLike<unknown>[] = []
+  if (holding.length > 0) {
+    saves.push(sql`
       update invoice set held_parts = held.parts
       from (
         select i.id, (select count(*) from ${heldOf(sql, 'i')} as part)::smallint as parts
-        from invoice i where i.id = ${invoiceId}
+        from invoice i where i.id = any(${holding.map(({ invoice }) => invoice.id)}::uuid[])
       ) held
-      where invoice.id = held.id and invoice.held_parts <> held.parts`
-  } else if (isHolding(before)) {
-    await sql`update invoice set held_parts = 0 where id = ${invoiceId} and held_parts > 0`
+      where invoice.id = held.id and invoice.held_parts <> held.parts`)
   }
+  if (freed.length > 0) {
+    saves.push(sql`
+      update invoice set held_parts = 0
+      where id = any(${freed.map(({ invoice }) => invoice.id)}::uuid[]) and held_parts > 0`)
+  }
+  await Promise.all(saves)
 }

@@ -36,6 +36,19 @@ export async function lockInvoiceRow(
   return row ?? null
 }
 
+/** Locks invoices in the order of their ids, as everybody does. Throws when one of them is not there. */
+export async function lockInvoiceRows(
+  sql: Transaction,
+  invoiceIds: readonly InvoiceId[],
+): Promise<Invoice[]> {
+  const invoices = await sql<Invoice[]>`
+    select * from invoice where id = any(${[...invoiceIds]}::uuid[]) order by id for update`
+  const found = new Set(invoices.map(({ id }) => id))
+  const missing = invoiceIds.find((id) => !found.has(id))
+  if (missing !== undefined) throw new Error(`there is no invoice ${missing}`)
+  return invoices
+}
+
 /** An invoice's own row, without its lock. Throws when there is none. */
 export async function readInvoice(sql: Queryable, invoiceId: InvoiceId): Promise<Invoice> {
   const [row] = await sql<Invoice[]>`select * from invoice where id = ${invoiceId}`
@@ -45,23 +58,28 @@ export async function readInvoice(sql: Queryable, invoiceId: InvoiceId): Promise
 
 /** Everything that belongs to an invoice whose lock the caller holds. */
 export async function readLocked(sql: Transaction, invoice: Invoice): Promise<LockedInvoice> {
-  return { invoice, ...(await readBelongings(sql, invoice.id)) }
+  return { invoice, ...(await readBelongings(sql, [invoice.id]))(invoice.id) }
 }
 
-/** The same without its own row. */
+/** The same of several, without their own rows. */
 export async function readBelongings(
   sql: Transaction,
-  invoiceId: InvoiceId,
-): Promise<Omit<LockedInvoice, 'invoice'>> {
-  const [[merchant], transactions] = await Promise.all([
-    sql<LockedMerchant[]>`
-      select m.recipient, m.config_version, m.x402_fee_bps, m.x402_fee_cap, m.refunds_any
+  invoiceIds: readonly InvoiceId[],
+): Promise<(invoiceId: InvoiceId) => Omit<LockedInvoice, 'invoice'>> {
+  const [rows, transactions] = await Promise.all([
+    sql<(LockedMerchant & { invoiceId: InvoiceId })[]>`
+      select i.id as invoice_id, m.recipient, m.config_version, m.x402_fee_bps, m.x402_fee_cap,
+        m.refunds_any
       from invoice i join merchant m on m.id = i.merchant_id
-      where i.id = ${invoiceId}`,
-    allTransactionsOf(sql, [invoiceId]),
+      where i.id = any(${[...invoiceIds]}::uuid[])`,
+    allTransactionsOf(sql, invoiceIds),
   ])
-  if (!merchant) throw new Error(`there is no invoice ${invoiceId}, or no merchant of it`)
-  return { merchant, merchantRecipient: merchant.recipient, ...transactions(invoiceId) }
+  const merchants = new Map(rows.map(({ invoiceId, ...merchant }) => [invoiceId, merchant]))
+  return (invoiceId) => {
+    const merchant = merchants.get(invoiceId)
+    if (!merchant) throw new Error(`there is no invoice ${invoiceId}, or no merchant of it`)
+    return { merchant, merchantRecipient: merchant.recipient, ...transactions(invoiceId) }
+  }
 }
 
 /**

@@ -6,18 +6,19 @@ import type { Config } from '../../core/config/processes.ts'
 import type { PaymentChange } from '../../core/invoice/events.ts'
 import {
   classifyPayment,
+  type Invoice,
   isByBalance,
   type Payment,
   type PaymentKind,
 } from '../../core/invoice/state.ts'
 import { hasTransfer } from '../chain/transfers.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import { advanceLocked } from './advance.ts'
-import { lockInvoiceRow } from './locking.ts'
+import { type Advancing, advanceLocked } from './advance.ts'
+import { lockInvoiceRows } from './locking.ts'
 
 /**
- * Payments: what was seen on-chain, and what became of it. Callers hold the invoice's lock, but for `recordTransfers`,
- * which takes it.
+ * Payments: what was seen on-chain, and what became of it. Callers hold the invoices' locks, but for `recordTransfers`,
+ * which takes them.
  */
 
 export interface ObservedTransfer {
@@ -32,6 +33,16 @@ export interface ObservedTransfer {
   readonly blockTime: Date
 }
 
+/** A transfer to the deposit of an invoice. */
+export interface InvoiceTransfer extends ObservedTransfer {
+  readonly invoiceId: InvoiceId
+}
+
+/** What has happened to a payment of an invoice. */
+export interface InvoiceChange extends PaymentChange {
+  readonly invoiceId: InvoiceId
+}
+
 /**
  * Records a transfer as pending, or notes that it is now in another block. Seeing the same log of the
  * same block again changes nothing. A transaction that moved to another block takes its payments
@@ -40,11 +51,11 @@ export interface ObservedTransfer {
  */
 export async function recordTransfer(
   sql: Transaction,
-  invoiceId: InvoiceId,
-  transfer: ObservedTransfer,
+  transfer: InvoiceTransfer,
   kind: PaymentKind,
 ): Promise<PaymentChange[]> {
-  if (isByBalance(transfer) && (await isRecorded(sql, invoiceId, transfer))) return []
+  const { invoiceId } = transfer
+  if (isByBalance(transfer) && (await isRecorded(sql, transfer))) return []
   const [known] = await sql<Payment[]>`
     select * from payment
     where network_id = ${transfer.networkId} and tx_hash = ${transfer.txHash}
@@ -55,7 +66,7 @@ export async function recordTransfer(
       status <> 'reverted' desc, detected_order
     limit 1 for update`
   if (!known) {
-    await insertPayment(sql, invoiceId, transfer, kind)
+    await insertPayment(sql, transfer, kind)
     return [pendingOf(kind)]
   }
   if (known.status !== 'reverted' && known.blockHash === transfer.blockHash) return []
@@ -81,8 +92,7 @@ function pendingOf(kind: PaymentKind): PaymentChange {
 /** A balance grows once in a block, whichever of its transactions was named. */
 async function isRecorded(
   sql: Transaction,
-  invoiceId: InvoiceId,
-  { networkId, logIndex, blockHash }: ObservedTransfer,
+  { invoiceId, networkId, logIndex, blockHash }: InvoiceTransfer,
 ): Promise<boolean> {
   const rows = await sql`
     select from payment
@@ -97,32 +107,33 @@ async function isRecorded(
  */
 export async function revertFormerBlocks(
   sql: Transaction,
-  invoiceId: InvoiceId,
-  transfers: readonly ObservedTransfer[],
+  transfers: readonly InvoiceTransfer[],
   now: Date,
-): Promise<PaymentChange[]> {
+): Promise<InvoiceChange[]> {
   if (transfers.length === 0) return []
   const rows = await sql<Payment[]>`
     with given as materialized (${placesOf(sql, transfers)})
     select * from payment p
-    where p.invoice_id = ${invoiceId} and p.status <> 'reverted'
-      and (p.network_id, p.tx_hash) in (select network_id, tx_hash from given)
-      and exists (select from given where given.network_id = p.network_id
-        and given.tx_hash = p.tx_hash and given.block_hash <> p.block_hash)
+    where p.status <> 'reverted'
+      and (p.invoice_id, p.network_id, p.tx_hash) in (select invoice_id, network_id, tx_hash from given)
+      and exists (select from given where given.invoice_id = p.invoice_id
+        and given.network_id = p.network_id and given.tx_hash = p.tx_hash
+        and given.block_hash <> p.block_hash)
     order by p.detected_order for update`
   return setReverted(sql, rows, now)
 }
 
 /** Where transfers are, in their order. */
-function placesOf(sql: Transaction, transfers: readonly ObservedTransfer[]) {
+function placesOf(sql: Transaction, transfers: readonly InvoiceTransfer[]) {
   return sql`
-    select * from unnest(${transfers.map((one) => one.networkId)}::text[], ${transfers.map((one) => one.txHash)}::text[],
+    select * from unnest(${transfers.map((one) => one.invoiceId)}::uuid[],
+      ${transfers.map((one) => one.networkId)}::text[], ${transfers.map((one) => one.txHash)}::text[],
       ${transfers.map((one) => String(one.blockNumber))}::bigint[], ${transfers.map((one) => one.blockHash)}::text[])
-      with ordinality as g (network_id, tx_hash, number, block_hash, place)`
+      with ordinality as g (invoice_id, network_id, tx_hash, number, block_hash, place)`
 }
 
 /** A transfer with what it is to its invoice. */
-interface Classified extends ObservedTransfer {
+interface Classified extends InvoiceTransfer {
   readonly kind: PaymentKind
 }
 
@@ -132,10 +143,10 @@ interface Classified extends ObservedTransfer {
  */
 async function insertNew(
   sql: Transaction,
-  invoiceId: InvoiceId,
   transfers: readonly Classified[],
 ): Promise<ReadonlySet<Classified>> {
-  const nameOf = ({ networkId, txHash }: ObservedTransfer) => `${networkId} ${txHash}`
+  const nameOf = ({ invoiceId, networkId, txHash }: Classified) =>
+    `${invoiceId} ${networkId} ${txHash}`
   const byTransaction = Map.groupBy(transfers, nameOf)
   const alone = transfers.filter((one) => {
     const together = byTransaction.get(nameOf(one)) ?? []
@@ -151,14 +162,14 @@ async function insertNew(
     insert into payment
       (id, invoice_id, network_id, tx_hash, log_index, token, sender, amount, kind, status,
        block_number, block_hash, block_time)
-    select g.id, ${invoiceId}, g."networkId", g."txHash", g."logIndex", g.token, g.sender, g.amount, g.kind,
+    select g.id, g."invoiceId", g."networkId", g."txHash", g."logIndex", g.token, g.sender, g.amount, g.kind,
       'pending', g."blockNumber", g."blockHash", g."blockTime"
     from json_to_recordset(${JSON.stringify(texts)}::text::json) as g (
-      id uuid, "networkId" text, "txHash" text, "logIndex" integer, token text, sender text, amount numeric,
+      id uuid, "invoiceId" uuid, "networkId" text, "txHash" text, "logIndex" integer, token text, sender text, amount numeric,
       kind text, "blockNumber" bigint, "blockHash" text, "blockTime" timestamptz)
     where not exists (
       select from payment p
-      where p.network_id = g."networkId" and p.tx_hash = g."txHash" and p.invoice_id = ${invoiceId})
+      where p.network_id = g."networkId" and p.tx_hash = g."txHash" and p.invoice_id = g."invoiceId")
     returning id`
   const ids = new Set(rows.map(({ id }) => id))
   return new Set(alone.filter((_, i) => ids.has(given[i]?.id ?? '')))
@@ -189,25 +200,24 @@ async function outdated(
 
 async function insertPayment(
   sql: Transaction,
-  invoiceId: InvoiceId,
-  transfer: ObservedTransfer,
+  transfer: InvoiceTransfer,
   kind: PaymentKind,
 ): Promise<void> {
   await sql`
     insert into payment
       (id, invoice_id, network_id, tx_hash, log_index, token, sender, amount, kind, status,
        block_number, block_hash, block_time)
-    values (${Bun.randomUUIDv7()}, ${invoiceId}, ${transfer.networkId}, ${transfer.txHash},
+    values (${Bun.randomUUIDv7()}, ${transfer.invoiceId}, ${transfer.networkId}, ${transfer.txHash},
       ${transfer.logIndex}, ${transfer.token}, ${transfer.sender}, ${transfer.amount.toString()},
       ${kind}, 'pending', ${transfer.blockNumber}, ${transfer.blockHash}, ${transfer.blockTime})`
 }
 
-/** Confirms those of an invoice's payments that are still pending in these very blocks. Returns what changed. */
+/** Confirms those of the payments that are still pending in these very blocks. Returns what changed. */
 export async function setConfirmed(
   sql: Transaction,
   payments: readonly Payment[],
   now: Date,
-): Promise<PaymentChange[]> {
+): Promise<InvoiceChange[]> {
   const rows = await sql<{ id: string }[]>`
     update payment p set status = 'confirmed', confirmed_at = ${now}
     from ${asTheyWere(sql, payments)}
@@ -216,12 +226,12 @@ export async function setConfirmed(
   return changesOf(payments, rows, (payment) => ({ payment, from: 'pending', to: 'confirmed' }))
 }
 
-/** Reverts payments of an invoice whose transactions left the chain, as they are. Returns what changed. */
+/** Reverts payments whose transactions left the chain, as they are. Returns what changed. */
 export async function setReverted(
   sql: Transaction,
   payments: readonly Payment[],
   now: Date,
-): Promise<PaymentChange[]> {
+): Promise<InvoiceChange[]> {
   if (payments.length === 0) return []
   const rows = await sql<{ id: string }[]>`
     update payment p set status = 'reverted', confirmed_at = null, reverted_at = ${now}
@@ -242,38 +252,58 @@ function changesOf(
   payments: readonly Payment[],
   changed: readonly { readonly id: string }[],
   changeOf: (payment: Payment) => PaymentChange,
-): PaymentChange[] {
+): InvoiceChange[] {
   const ids = new Set(changed.map(({ id }) => id))
-  return payments.filter(({ id }) => ids.has(id)).map(changeOf)
+  return payments
+    .filter(({ id }) => ids.has(id))
+    .map((payment) => ({ ...changeOf(payment), invoiceId: payment.invoiceId }))
 }
 
-/** Records transfers to one invoice and advances it, in one transaction. */
+/** Records transfers to deposits and advances their invoices, in one transaction. */
 export async function recordTransfers(
   { database, config }: { readonly database: Database; readonly config: Config },
-  invoiceId: InvoiceId,
-  transfers: readonly ObservedTransfer[],
+  transfers: readonly InvoiceTransfer[],
   now: Date,
 ): Promise<void> {
   await database.begin(async (sql) => {
-    const invoice = await lockInvoiceRow(sql, invoiceId)
-    if (!invoice)
-      throw new Error(`a watched address names invoice ${invoiceId}, which is not there`)
-    const classified = transfers.map((transfer): Classified => {
-      const chain = config.chains.find((c) => c.networkId === transfer.networkId)
-      const token = chain && tokenOn(chain, invoice.tokenSymbol)?.address
-      return { ...transfer, kind: classifyPayment(invoice, token, transfer) }
-    })
-    const inserted = await insertNew(sql, invoiceId, classified)
+    const ids = [...new Set(transfers.map(({ invoiceId }) => invoiceId))]
+    const invoices = await lockInvoiceRows(sql, ids)
+    const kindOf = kindsBy(config, invoices)
+    const classified = transfers.map((one): Classified => ({ ...one, kind: kindOf(one) }))
+    const inserted = await insertNew(sql, classified)
     const others = classified.filter((one) => !inserted.has(one))
     const gone = await outdated(sql, others)
-    const changes: PaymentChange[] = []
+    const changes: InvoiceChange[] = []
+    const note = ({ invoiceId }: Classified, some: readonly PaymentChange[]) => {
+      changes.push(...some.map((change) => ({ ...change, invoiceId })))
+    }
     for (const one of classified) {
-      if (inserted.has(one)) changes.push(pendingOf(one.kind))
-      else if (!gone.has(one))
-        changes.push(...(await recordTransfer(sql, invoiceId, one, one.kind)))
+      if (inserted.has(one)) note(one, [pendingOf(one.kind)])
+      else if (!gone.has(one)) note(one, await recordTransfer(sql, one, one.kind))
     }
     const known = others.filter((one) => !gone.has(one))
-    changes.push(...(await revertFormerBlocks(sql, invoiceId, known, now)))
-    await advanceLocked(sql, config, invoice, now, changes)
+    changes.push(...(await revertFormerBlocks(sql, known, now)))
+    await advanceLocked(sql, config, withChanges(invoices, changes), now)
   })
+}
+
+/** What a transfer is to its invoice. */
+function kindsBy(config: Config, invoices: readonly Invoice[]) {
+  const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]))
+  return (transfer: InvoiceTransfer): PaymentKind => {
+    const invoice = byId.get(transfer.invoiceId)
+    if (!invoice) throw new Error(`there is no invoice ${transfer.invoiceId}`)
+    const chain = config.chains.find(({ networkId }) => networkId === transfer.networkId)
+    const token = chain && tokenOn(chain, invoice.tokenSymbol)?.address
+    return classifyPayment(invoice, token, transfer)
+  }
+}
+
+/** Invoices with what has happened to the payments of each. */
+export function withChanges(
+  invoices: readonly Invoice[],
+  changes: readonly InvoiceChange[],
+): Advancing[] {
+  const changesOf = Map.groupBy(changes, ({ invoiceId }) => invoiceId)
+  return invoices.map((invoice) => ({ invoice, changes: changesOf.get(invoice.id) ?? [] }))
 }

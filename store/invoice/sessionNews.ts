@@ -18,19 +18,19 @@ export async function notifySessions(
     where invoice_id = any(${[...invoiceIds]}::uuid[])`
 }
 
-/** The same for a worker, which also stores when the invoice was first paid. */
-export async function notifySessionStatus(
+/** The same for a worker, which also stores when each invoice was first paid. */
+export async function notifySessionStatuses(
   sql: Transaction,
-  invoiceId: InvoiceId,
-  status: InvoiceStatus,
+  invoices: readonly { readonly id: InvoiceId; readonly status: InvoiceStatus }[],
   now: Date,
 ): Promise<void> {
-  const isPaid = status === 'paid' || status === 'completed'
+  if (invoices.length === 0) return
+  const paid = invoices.filter(({ status }) => status === 'paid' || status === 'completed')
   await sql`
     with paid as (
       update checkout_session_invoice set paid_at = ${now}
-      where invoice_id = ${invoiceId} and paid_at is null and ${isPaid}
+      where invoice_id = any(${paid.map(({ id }) => id)}::uuid[]) and paid_at is null
     )
     select pg_notify(${SESSION_CHANNEL}, session_id) from checkout_session_invoice
-    where invoice_id = ${invoiceId}`
+    where invoice_id = any(${invoices.map(({ id }) => id)}::uuid[])`
 }

@@ -55,29 +55,44 @@ export async function readSweeps(sql: Queryable, itemIds: readonly bigint[]): Pr
     order by w.id`
 }
 
-/** Stores a sweep that was decided: the settlement row together with the work item that carries it out. */
-export async function insertSweep(
+/** A sweep that was decided. */
+export interface NewSweep extends PlannedSweep {
+  readonly invoiceId: InvoiceId
+  /** The work item that has to end first. */
+  readonly waitsFor: bigint | null
+  readonly notBefore: Date
+}
+
+/** Stores sweeps: the settlement row of each, together with the work item that carries it out. */
+export async function insertSweeps(
   sql: Transaction,
-  invoiceId: InvoiceId,
-  sweep: PlannedSweep,
-  waitsFor: bigint | null,
-  notBefore: Date,
-): Promise<Settlement> {
-  const id = Bun.randomUUIDv7()
-  const [row] = await sql<Settlement[]>`
+  sweeps: readonly NewSweep[],
+): Promise<Settlement[]> {
+  if (sweeps.length === 0) return []
+  const given = sweeps.map(({ waitsFor, notBefore, ...sweep }) => ({
+    ...sweep,
+    ...{ id: Bun.randomUUIDv7(), amount: `${sweep.amount}`, fee: `${sweep.fee}` },
+    ...{ leave: `${sweep.leave}`, waitsFor: waitsFor?.toString() ?? null, notBefore },
+    key: `sweep:${sweep.networkId}:${sweep.invoiceId}:${sweep.token}:${sweep.round}`,
+  }))
+  return sql<Settlement[]>`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(given)}::text::json) as g (id uuid,
+        "invoiceId" uuid, "networkId" text, token text, round integer, amount numeric, fee numeric,
+        recipient text, "registryVersion" bigint, leave numeric, deploys boolean, key text,
+        "waitsFor" bigint, "notBefore" timestamptz)
+    ), item as (
+      insert into work_item (network_id, kind, dedupe_key, payload, waits_for, not_before)
+      select "networkId", 'sweep', key, jsonb_build_object('settlementId', id), "waitsFor", "notBefore"
+      from given order by id
+    )
     insert into settlement
       (id, invoice_id, network_id, token, round, amount, fee, recipient, registry_version, leave,
         deploys, status)
-    values (${id}, ${invoiceId}, ${sweep.networkId}, ${sweep.token}, ${sweep.round},
-      ${sweep.amount.toString()}, ${sweep.fee.toString()}, ${sweep.recipient},
-      ${sweep.registryVersion}, ${sweep.leave.toString()}, ${sweep.deploys}, 'open')
+    select id, "invoiceId", "networkId", token, round, amount, fee, recipient, "registryVersion",
+      leave, deploys, 'open'
+    from given order by id
     returning *`
-  if (!row) throw new Error('the settlement was not stored')
-  const key = `sweep:${sweep.networkId}:${invoiceId}:${sweep.token}:${sweep.round}`
-  await sql`
-    insert into work_item (network_id, kind, dedupe_key, payload, waits_for, not_before)
-    values (${sweep.networkId}, 'sweep', ${key}, ${sql.json({ settlementId: id })}, ${waitsFor}, ${notBefore})`
-  return row
 }
 
 /**

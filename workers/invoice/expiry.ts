@@ -1,6 +1,7 @@
 import { asInvoiceId, type InvoiceId } from '../../core/base/ids.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
-import { advanceInvoice, storeEvents } from '../../store/invoice/advance.ts'
+import { insertEvents } from '../../store/events/outbox.ts'
+import { advanceInvoices, eventsOf } from '../../store/invoice/advance.ts'
 import { changedInvoices } from '../../store/invoice/changes.ts'
 import {
   dueInvoices,
@@ -37,8 +38,8 @@ export async function announceExpiries(context: LedgerContext, now: Date): Promi
       if (invoice?.status !== 'pending' && invoice?.status !== 'partial') return
       if (invoice.pendingAmount > 0n) return
       if (!(await markExpiryAnnounced(sql, invoiceId, now))) return
-      const rows = await readLocked(sql, invoice)
-      await storeEvents(sql, config, rows, ['invoice.expired'], now)
+      const rows = await readLocked(sql, { ...invoice, version: invoice.version + 1 })
+      await insertEvents(sql, eventsOf(config, rows, ['invoice.expired'], now))
     })
   await work.others.each(EXPIRY, expired, String, announce, ANNOUNCED_AT_ONCE)
   return { changed: expired.length, isFull: expired.length === ROWS_PER_TURN }
@@ -50,8 +51,8 @@ export async function advanceChangedInvoices(
   now: Date,
 ): Promise<Progress> {
   const changed = await changedInvoices(database, work.quarantined(now), ROWS_PER_TURN)
-  await work.each(changed, async (invoiceId) => {
-    await database.begin((sql) => advanceInvoice(sql, config, invoiceId, now))
+  await work.together(changed, async (invoiceIds) => {
+    await database.begin((sql) => advanceInvoices(sql, config, invoiceIds, now))
   })
   return { changed: changed.length, isFull: changed.length === ROWS_PER_TURN }
 }
@@ -68,8 +69,8 @@ export async function advanceDueInvoices(context: LedgerContext, now: Date): Pro
   const failed = await failedInvoices(database, networkId, settleable, after, FAILED_PER_TURN)
   work.failedAfter = failed.next
   const due = [...waited, ...failed.rested.filter((id) => !without.includes(id))]
-  await work.each(due, async (invoiceId) => {
-    await database.begin((sql) => advanceInvoice(sql, config, invoiceId, now))
+  await work.together(due, async (invoiceIds) => {
+    await database.begin((sql) => advanceInvoices(sql, config, invoiceIds, now))
   })
   return { changed: due.length, isFull: waited.length === ROWS_PER_TURN }
 }

@@ -14,8 +14,7 @@ import {
   type OpenDeposit,
   openDeposits,
 } from '../../store/invoice/holdings.ts'
-import type { ObservedTransfer } from '../../store/invoice/payments.ts'
-import { recordTransfers } from '../../store/invoice/payments.ts'
+import { type InvoiceTransfer, recordTransfers } from '../../store/invoice/payments.ts'
 import { chainState, type LedgerContext, viewOf } from '../turns/ledgerContext.ts'
 
 const DEPOSITS_PER_TURN = 500
@@ -201,17 +200,18 @@ export class Healer {
     const logs = await transfersTo(client.rpc, tokens, [deposit.address], from, to)
     const paying = logs.filter((entry) => entry.amount > 0n)
     const transfers = await Promise.all(
-      paying.map(async ({ from: sender, ...entry }): Promise<ObservedTransfer> => {
+      paying.map(async ({ from: sender, ...entry }): Promise<InvoiceTransfer> => {
         const header = await headerAt(client.rpc, entry.blockNumber)
         if (header?.hash !== entry.blockHash) {
           throw new UnknownBlockError('the chain moved during a scan')
         }
         const { networkId } = client.chain
-        return { ...entry, networkId, sender, blockTime: header.time }
+        const { invoiceId } = deposit
+        return { ...entry, invoiceId, networkId, sender, blockTime: header.time }
       }),
     )
     if (transfers.length > 0) {
-      await recordTransfers(this.context, deposit.invoiceId, transfers, now)
+      await recordTransfers(this.context, transfers, now)
       this.log.warn(
         { invoiceId: deposit.invoiceId, transfers: transfers.length },
         'a deposit held more than the ledger knew; its transfers were read again',

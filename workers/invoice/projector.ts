@@ -7,8 +7,13 @@ import { classifyPayment, type Invoice, type Payment } from '../../core/invoice/
 import { blockHashAt, saveProjectedBlock } from '../../store/chain/state.ts'
 import { hasTransfer, newTransfers } from '../../store/chain/transfers.ts'
 import { advanceLocked } from '../../store/invoice/advance.ts'
-import { lockInvoiceRow, readInvoice } from '../../store/invoice/locking.ts'
-import { recordTransfers, setConfirmed, setReverted } from '../../store/invoice/payments.ts'
+import { lockInvoiceRows, readInvoice } from '../../store/invoice/locking.ts'
+import {
+  recordTransfers,
+  setConfirmed,
+  setReverted,
+  withChanges,
+} from '../../store/invoice/payments.ts'
 import {
   displacedPayments,
   type PendingPayment,
@@ -44,10 +49,8 @@ export async function projectTransfers(
     limit: ROWS_PER_TURN,
     without: work.quarantined(now),
   })
-  await work.eachOf(transfers, async (invoiceId, found) => {
-    const observed = found.map(({ from: sender, ...rest }) => ({ ...rest, networkId, sender }))
-    await recordTransfers(context, invoiceId, observed, now)
-  })
+  const observed = transfers.map(({ from: sender, ...rest }) => ({ ...rest, networkId, sender }))
+  await work.togetherOf(observed, (some) => recordTransfers(context, some, now))
   for (const { invoiceId, blockNumber } of transfers) work.readAgain(invoiceId, blockNumber)
   const isFull = transfers.length === ROWS_PER_TURN
   const hasIndexerMoved = !isFull && head !== null && head !== projectedBlock
@@ -67,6 +70,7 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
   const payments = await pendingPayments(database, networkId, deepest, without, ROWS_PER_TURN)
   let changed = 0
   const displaced: Payment[] = []
+  const confirmed: Payment[] = []
   const shown = new ShownPayments(client.rpc, payments)
   await work.eachOf(payments, async (invoiceId, pending) => {
     const invoice = await ownInvoice(context, invoiceId)
@@ -80,7 +84,7 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
     }
     if (refuted.length > 0) {
       changed += refuted.length
-      await changePayments(context, invoiceId, refuted, now, setReverted)
+      await changePayments(context, refuted, now, setReverted)
       const ids = refuted.map(({ id }) => id)
       work.report(
         invoiceId,
@@ -88,10 +92,12 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
         'payments that the chain does not show are reverted',
       )
     }
-    if (deep.length === 0) return
+    // What has failed before works again only when it is confirmed as well.
+    if (work.isSuspect(invoiceId)) await changePayments(context, deep, now, setConfirmed)
+    else confirmed.push(...deep)
     changed += deep.length
-    await changePayments(context, invoiceId, deep, now, setConfirmed)
   })
+  await work.togetherOf(confirmed, (some) => changePayments(context, some, now, setConfirmed))
   changed += await revertGone(context, displaced, now)
   return { changed, isFull: payments.length === ROWS_PER_TURN && changed > 0 }
 }
@@ -123,7 +129,7 @@ async function revertGone(
   const { chainId } = client.chain
   const { projectedBlock } = await chainState(context)
   let reverted = 0
-  await work.eachOf(displaced, async (invoiceId, all) => {
+  await work.eachOf(displaced, async (_invoiceId, all) => {
     const gone: Payment[] = []
     for (const payment of all) {
       if (projectedBlock < payment.blockNumber) continue
@@ -135,7 +141,7 @@ async function revertGone(
     }
     if (gone.length === 0) return
     reverted += gone.length
-    await changePayments(context, invoiceId, gone, now, setReverted)
+    await changePayments(context, gone, now, setReverted)
   })
   return reverted
 }
@@ -181,14 +187,15 @@ async function checkPayment(
 
 async function changePayments(
   { database, config }: LedgerContext,
-  invoiceId: InvoiceId,
   payments: readonly Payment[],
   now: Date,
   change: typeof setConfirmed,
 ): Promise<void> {
+  if (payments.length === 0) return
   await database.begin(async (sql) => {
-    const invoice = await lockInvoiceRow(sql, invoiceId)
-    if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
-    await advanceLocked(sql, config, invoice, now, await change(sql, payments, now))
+    const ids = [...new Set(payments.map(({ invoiceId }) => invoiceId))]
+    const invoices = await lockInvoiceRows(sql, ids)
+    const changes = await change(sql, payments, now)
+    await advanceLocked(sql, config, withChanges(invoices, changes), now)
   })
 }

@@ -24,6 +24,7 @@ export async function followUnwatched(context: LedgerContext, now: Date): Promis
   const lost = await lostTransactions(database, networkId, tokens, since, without, limit)
   let changed = 0
   await work.eachOf(lost, async (invoiceId, transactions) => {
+    const at = { networkId, invoiceId }
     for (const { deposit, txHash } of transactions) {
       const received = await readReceived(client.rpc, txHash, deposit, tokens)
       if (received.type !== 'mined') continue
@@ -31,8 +32,8 @@ export async function followUnwatched(context: LedgerContext, now: Date): Promis
       const grown = await readGrowth(client.rpc, { txHash, ...received }, deposit, uneventful)
       const transfers = [...received.transfers, ...grown.transfers]
         .filter(({ token }) => tokens.includes(token))
-        .map(({ from: sender, ...transfer }) => ({ ...transfer, networkId, sender, blockTime }))
-      await recordTransfers(context, invoiceId, transfers, now)
+        .map(({ from: sender, ...transfer }) => ({ ...transfer, ...at, sender, blockTime }))
+      await recordTransfers(context, transfers, now)
       changed += transfers.length
     }
   })

@@ -13,7 +13,7 @@ import {
   type Transaction,
 } from '../../store/database/database.ts'
 import type { Leadership } from '../../store/database/leadership.ts'
-import { advanceInvoice } from '../../store/invoice/advance.ts'
+import { advanceInvoice, advanceInvoices } from '../../store/invoice/advance.ts'
 import { markDue } from '../../store/invoice/due.ts'
 import type { NonceMemory } from '../../store/redis/nonces.ts'
 import { announceHandover } from '../../store/relayer/handover.ts'
@@ -84,7 +84,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
     heads,
     guard,
     onSettlementChanged: async (sql, invoiceIds) => {
-      for (const id of invoiceIds) await advanceOrPostpone(sql, config, id, log)
+      await advanceOrPostpone(sql, config, invoiceIds, log)
       // It is received a moment later, so that these events are committed by then.
       wakeNotifier()
     },
@@ -203,20 +203,27 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
 }
 
 /**
- * Recalculates an invoice after its sweep changed. When that can't be done, what happened on-chain is recorded
- * all the same, and the leader tries again: one invoice must not stop a chain's relayer.
+ * Recalculates invoices after their sweeps changed. When that can't be done with one, what happened on-chain is
+ * recorded all the same, and the leader tries again: one invoice must not stop a chain's relayer.
  */
-async function advanceOrPostpone(
+export async function advanceOrPostpone(
   sql: Transaction,
   config: SigningConfig,
-  invoiceId: InvoiceId,
+  invoiceIds: readonly InvoiceId[],
   log: Logger,
 ): Promise<void> {
+  const [invoiceId] = invoiceIds
+  if (invoiceId === undefined) return
   try {
-    await sql.savepoint((inner) => advanceInvoice(inner, config, invoiceId, new Date()))
+    await sql.savepoint((inner) => advanceInvoices(inner, config, invoiceIds, new Date()))
   } catch (error) {
     const isLost = isContention(error) && !isStatementTimeout(error)
     if (isDatabaseDown(error) || isLost) throw error
+    if (invoiceIds.length > 1) {
+      const middle = Math.ceil(invoiceIds.length / 2)
+      await advanceOrPostpone(sql, config, invoiceIds.slice(0, middle), log)
+      return advanceOrPostpone(sql, config, invoiceIds.slice(middle), log)
+    }
     log.error({ err: error, invoiceId }, 'an invoice could not be recalculated; it is due again')
     await markDue(sql, invoiceId)
   }

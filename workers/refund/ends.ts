@@ -157,7 +157,7 @@ function endLocked(
     const invoice = await lockInvoiceRow(sql, invoiceId)
     if (!invoice) throw new Error(`there is no invoice ${invoiceId}`)
     if (!(await end(sql, ledger))) return false
-    await advanceLocked(sql, config, invoice, now)
+    await advanceLocked(sql, config, [{ invoice, changes: [] }], now)
     return true
   })
 }

@@ -201,7 +201,9 @@ export class Isolation<Kind extends string = string> {
     work: (things: readonly Thing[]) => Promise<T>,
   ): Promise<T[]> {
     const { quarantine } = this
-    const ready = things.filter((thing) => !quarantine.has(this.nameOf(kind, idOf(thing))))
+    const { isAlwaysTried = false } = this.options
+    const isWaiting = (thing: Thing) => quarantine.has(this.nameOf(kind, idOf(thing)))
+    const ready = things.filter((thing) => isAlwaysTried || !isWaiting(thing))
     const isKnown = (thing: Thing) => quarantine.isKnown(this.nameOf(kind, idOf(thing)))
     const [healthy, suspects] = [ready.filter((one) => !isKnown(one)), ready.filter(isKnown)]
     const results = await this.halving(kind, healthy, idOf, work)

@@ -6,6 +6,8 @@ import { Isolation, NO_PROBE, type Probe } from './isolation.ts'
 
 /** Invoices worked on at the same time, each in a transaction of its own. */
 const CONCURRENCY = 8
+/** Invoices that share a transaction at most: others wait that long for the locks of all of them. */
+const TOGETHER = 32
 const PAUSES = { firstMs: 5_000, longestMs: 600_000 }
 /** An invoice that is due again is tried in the next turns, unless others have done what there was to do. */
 const UNTRIED_MS = 60_000
@@ -30,7 +32,7 @@ export class LedgerWork {
     const nameOf = (_kind: string, id: string) => id
     this.invoices = new Isolation(log, {
       ...{ probe, pauses: PAUSES, nameOf },
-      ...{ isAlwaysTried: true, untriedMs: UNTRIED_MS },
+      ...{ isAlwaysTried: true, untriedMs: UNTRIED_MS, concurrency: CONCURRENCY },
     })
     this.others = new Isolation(log, { probe })
     this.steps = new Isolation(log, { probe, pauses: STEP_PAUSES })
@@ -84,10 +86,43 @@ export class LedgerWork {
       await work(invoiceId)
       this.unread.delete(invoiceId)
     }
-    await this.invoices.each(INVOICE, invoiceIds, String, read, CONCURRENCY)
+    await this.invoices.each(INVOICE, invoiceIds, String, read)
+  }
+
+  /**
+   * Runs work that many invoices share, which costs least; when that fails, on halves of them, down to the one that makes
+   * it fail. What has failed before is tried alone.
+   */
+  async together(
+    invoiceIds: readonly InvoiceId[],
+    work: (invoiceIds: readonly InvoiceId[]) => Promise<void>,
+  ): Promise<void> {
+    for (let at = 0; at < invoiceIds.length; at += TOGETHER) {
+      const some = invoiceIds.slice(at, at + TOGETHER)
+      await this.invoices.together(INVOICE, some, String, async (ids) => {
+        await work(ids)
+        for (const id of ids) this.unread.delete(id)
+      })
+    }
   }
 
   /** The same for rows, those of one invoice together. */
+  async togetherOf<R extends { readonly invoiceId: InvoiceId }>(
+    rows: readonly R[],
+    work: (rows: readonly R[]) => Promise<void>,
+  ): Promise<void> {
+    const byInvoice = Map.groupBy(rows, ({ invoiceId }) => invoiceId)
+    await this.together([...byInvoice.keys()], (ids) => {
+      return work(ids.flatMap((id) => byInvoice.get(id) ?? []))
+    })
+  }
+
+  /** Whether an invoice has failed and not worked since. */
+  isSuspect(invoiceId: InvoiceId): boolean {
+    return this.invoices.quarantine.isKnown(invoiceId)
+  }
+
+  /** `each` for rows, those of one invoice together. */
   async eachOf<R extends { readonly invoiceId: InvoiceId }>(
     rows: readonly R[],
     work: (invoiceId: InvoiceId, rows: readonly R[]) => Promise<void>,

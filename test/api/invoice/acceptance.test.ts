@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { InvoiceId } from '../../../core/base/ids.ts'
+import { asInvoiceId, type InvoiceId } from '../../../core/base/ids.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { recordTransfer } from '../../../store/invoice/payments.ts'
 import { expectRefusal } from '../../support/api/answers.ts'
@@ -98,8 +98,8 @@ describe('accepting a late payment', () => {
       const [row] = await sql`select * from payment where id = ${late}`
       await recordTransfer(
         sql,
-        invoice.id,
         {
+          invoiceId: asInvoiceId(invoice.id),
           networkId: 'base-sepolia',
           txHash: row?.txHash,
           logIndex: 9,

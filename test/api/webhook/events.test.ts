@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { asInvoiceId } from '../../../core/base/ids.ts'
 import { baseUnits } from '../../../core/base/money.ts'
 import { type Address, lowerCaseAddress } from '../../../core/chain/evm.ts'
-import { advanceInvoice } from '../../../store/invoice/advance.ts'
-import { recordTransfers, setConfirmed } from '../../../store/invoice/payments.ts'
+import { advanceLocked } from '../../../store/invoice/advance.ts'
+import { recordTransfers, setConfirmed, withChanges } from '../../../store/invoice/payments.ts'
 import { fanOutEvents } from '../../../store/webhook/fanOut.ts'
 import { expectDetail, expectError } from '../../support/api/answers.ts'
 import { PAYER, randomHash } from '../../support/api/ledger.ts'
@@ -73,13 +74,14 @@ describe('events', () => {
     const token = invoice.addresses.find(({ networkId }) => networkId === 'base-sepolia')
     const transfers = Array.from({ length: count }, (_, logIndex) => ({
       ...transferOf(lowerCaseAddress(token?.tokenAddress ?? '')),
-      logIndex,
+      ...{ logIndex, invoiceId: asInvoiceId(invoice.id) },
     }))
-    await recordTransfers(rig, invoice.id, transfers, new Date())
+    await recordTransfers(rig, transfers, new Date())
     await rig.database.begin(async (sql) => {
-      const payments = (await lockInvoice(sql, invoice.id))?.payments ?? []
-      const changes = await Promise.all(payments.map((one) => setConfirmed(sql, [one], new Date())))
-      await advanceInvoice(sql, rig.config, invoice.id, new Date(), changes.flat())
+      const locked = await lockInvoice(sql, invoice.id)
+      if (!locked) throw new Error('there is no such invoice')
+      const changes = await setConfirmed(sql, locked.payments, new Date())
+      await advanceLocked(sql, rig.config, withChanges([locked.invoice], changes), new Date())
     })
     const rows = await rig.database<{ type: string; version: number; payments: number }[]>`
       select type, version, (data->>'transactionCount')::int as payments

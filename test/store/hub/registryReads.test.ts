@@ -16,7 +16,7 @@ import {
   requestEntryReads,
   saveEntry,
 } from '../../../store/hub/registryEntries.ts'
-import { followRegistry, insertSweep } from '../../../store/invoice/sweeps.ts'
+import { followRegistry, insertSweeps } from '../../../store/invoice/sweeps.ts'
 import { forThisFile, newAddress } from '../../support/store/database.ts'
 import {
   NETWORK,
@@ -113,7 +113,7 @@ describe('a merchant is paid', () => {
     expect(await ensure(2, recent)).toEqual({ version: 1, treasury: old, waitsFor: null })
     const kept = async (change: Partial<Invoice>) => {
       const { id } = await storeInvoice(sql, merchantId, { recipient: null, hub: HUB, ...change })
-      return keptEntries(sql, id)
+      return (await keptEntries(sql, [id]))(id)
     }
     expect(await kept({})).toEqual(new Map([[NETWORK, inForce()]]))
     expect(await kept({ hub: newAddress() })).toEqual(new Map())
@@ -258,12 +258,14 @@ test('a new recipient gets a version above every one that a hub knows', async ()
 test('sweeps in no transaction follow the entry that pays', async () => {
   const sweepOf = async (state: string, registryVersion: number, hub = HUB) => {
     const invoice = await storeInvoice(sql, merchantId, { hub, status: 'paid' })
+    const waitsFor = registryVersion === 0 ? null : (await ensure(2, recent)).waitsFor
     const plan = {
+      ...{ invoiceId: invoice.id, waitsFor, notBefore: new Date() },
       ...{ networkId: NETWORK, token: USDC.address, round: 1, recipient: recent, registryVersion },
       ...{ amount: baseUnits(10n), fee: baseUnits(1n), leave: baseUnits(0n), deploys: true },
     }
-    const waitsFor = registryVersion === 0 ? null : (await ensure(2, recent)).waitsFor
-    const stored = await sql.begin((t) => insertSweep(t, invoice.id, plan, waitsFor, new Date()))
+    const [stored] = await sql.begin((t) => insertSweeps(t, [plan]))
+    if (!stored) throw new Error('the sweep was not stored')
     await sql`
       update work_item set state = ${state} where payload->>'settlementId' = ${stored.id}`
     return { invoiceId: invoice.id, id: stored.id }

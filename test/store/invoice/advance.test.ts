@@ -3,7 +3,7 @@ import { asInvoiceId, type InvoiceId, type MerchantId } from '../../../core/base
 import { baseUnits } from '../../../core/base/money.ts'
 import type { Invoice, Settlement } from '../../../core/invoice/state.ts'
 import type { Database } from '../../../store/database/database.ts'
-import { advanceInvoice, storeEvents } from '../../../store/invoice/advance.ts'
+import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import { recordTransfers } from '../../../store/invoice/payments.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { isWaiting, newAddress, newHash, openTransaction } from '../../support/store/database.ts'
@@ -225,11 +225,11 @@ describe('the versions of an invoice', () => {
   test('grow by one with each event', async () => {
     const invoice = await newInvoice()
     const transfer = {
-      ...{ networkId: NETWORK, token: USDC.address, txHash: newHash(), logIndex: 1 },
-      ...{ sender: newAddress(), amount: baseUnits(1_000_000n) },
+      ...{ invoiceId: invoice.id, networkId: NETWORK, token: USDC.address, txHash: newHash() },
+      ...{ logIndex: 1, sender: newAddress(), amount: baseUnits(1_000_000n) },
       ...{ blockNumber: 50n, blockHash: newHash(), blockTime: NOW },
     }
-    await recordTransfers({ database: sql, config: CONFIG }, invoice.id, [transfer], NOW)
+    await recordTransfers({ database: sql, config: CONFIG }, [transfer], NOW)
     expect(await told(invoice.id)).toEqual(['2 invoice.payment_detected'])
     expect(await stateOf(invoice.id)).toMatchObject({ version: 2 })
     await sql`update payment set status = 'confirmed', confirmed_at = now()`
@@ -250,23 +250,6 @@ describe('the versions of an invoice', () => {
     expect(await stateOf(invoice.id)).toMatchObject({ version: 2 })
     await advance(invoice.id)
     expect(await stateOf(invoice.id)).toMatchObject({ version: 2 })
-  })
-
-  test('may be needed for nothing', async () => {
-    const invoice = await newInvoice()
-    await sql.begin((transaction) =>
-      storeEvents(
-        transaction,
-        CONFIG,
-        {
-          ...{ invoice, merchantRecipient: null, payments: [] },
-          ...{ settlements: [], refunds: [], externalRefunds: [] },
-        },
-        [],
-        NOW,
-      ),
-    )
-    expect(await told(invoice.id)).toEqual([])
   })
 })
 

@@ -35,7 +35,11 @@ function aTransfer(change: Partial<ObservedTransfer> = {}): ObservedTransfer {
 }
 
 const record = (id: InvoiceId, ...transfers: ObservedTransfer[]) =>
-  recordTransfers({ database: sql, config: CONFIG }, id, transfers, new Date())
+  recordTransfers(
+    { database: sql, config: CONFIG },
+    transfers.map((transfer) => ({ ...transfer, invoiceId: id })),
+    new Date(),
+  )
 
 describe('a transfer that was seen', () => {
   test.each([
@@ -88,6 +92,6 @@ describe('a transfer that was seen', () => {
 
   test('to an invoice that is not there is a fault', () => {
     const id = asInvoiceId(Bun.randomUUIDv7())
-    expect(record(id, aTransfer())).rejects.toThrow(`names invoice ${id}, which is not there`)
+    expect(record(id, aTransfer())).rejects.toThrow(`there is no invoice ${id}`)
   })
 })

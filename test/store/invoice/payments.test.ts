@@ -67,7 +67,7 @@ async function only(invoiceId: InvoiceId): Promise<Payment> {
 
 describe('a transfer', () => {
   const record = (invoiceId: InvoiceId, transfer: ObservedTransfer) =>
-    sql.begin((transaction) => recordTransfer(transaction, invoiceId, transfer, 'counted'))
+    sql.begin((transaction) => recordTransfer(transaction, { ...transfer, invoiceId }, 'counted'))
 
   test('is pending when it is first seen, and nothing new when it is seen again', async () => {
     const invoiceId = await newInvoice()
@@ -144,7 +144,7 @@ describe('a transfer', () => {
     await record(invoiceId, transfer)
     await sql`update payment set accepted_at = now() where invoice_id = ${invoiceId}`
     await sql.begin((transaction) =>
-      recordTransfer(transaction, invoiceId, { ...transfer, blockHash: newHash() }, 'late'),
+      recordTransfer(transaction, { ...transfer, invoiceId, blockHash: newHash() }, 'late'),
     )
     expect((await only(invoiceId)).kind).toBe('counted')
   })
@@ -155,7 +155,7 @@ describe('a transfer', () => {
     await record(invoiceId, transfer)
     await revert(await only(invoiceId))
     const changes = await sql.begin((transaction) =>
-      recordTransfer(transaction, invoiceId, { ...transfer, blockHash: newHash() }, 'late'),
+      recordTransfer(transaction, { ...transfer, invoiceId, blockHash: newHash() }, 'late'),
     )
     expect(changes).toEqual([{ payment: { kind: 'late' }, from: 'reverted', to: 'pending' }])
     expect((await only(invoiceId)).kind).toBe('late')
@@ -180,7 +180,7 @@ describe('a transfer', () => {
 
 describe('what a transaction had done in its former block', () => {
   const revertFormer = (invoiceId: InvoiceId, transfer: ObservedTransfer) =>
-    sql.begin((transaction) => revertFormerBlocks(transaction, invoiceId, [transfer], NOW))
+    sql.begin((transaction) => revertFormerBlocks(transaction, [{ ...transfer, invoiceId }], NOW))
 
   test('is taken back', async () => {
     const invoiceId = await newInvoice()

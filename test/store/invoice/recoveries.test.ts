@@ -37,7 +37,8 @@ async function derive() {
   const invoices = await sql<Invoice[]>`select * from invoice where merchant_id = ${merchantId}`
   await sql.begin(async (transaction) => {
     const before = { status: 'partial', settlementState: 'none' } as const
-    for (const invoice of invoices) await saveHeldParts(transaction, invoice.id, before, invoice)
+    const states = invoices.map((now) => ({ invoice: { id: now.id, ...before }, now }))
+    await saveHeldParts(transaction, states)
   })
 }
 

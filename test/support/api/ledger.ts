@@ -3,12 +3,14 @@ import { lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { chainsOf, tokenOn } from '../../../core/chain/registry.ts'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { classifyPayment } from '../../../core/invoice/state.ts'
-import { advanceInvoice } from '../../../store/invoice/advance.ts'
+import { advanceInvoice, advanceLocked } from '../../../store/invoice/advance.ts'
+import { lockInvoiceRows } from '../../../store/invoice/locking.ts'
 import {
-  type ObservedTransfer,
+  type InvoiceTransfer,
   recordTransfer,
   setConfirmed,
   setReverted,
+  withChanges,
 } from '../../../store/invoice/payments.ts'
 import { SWEEPS } from '../../../store/invoice/sweeps.ts'
 import { pendingPayments } from '../../../store/invoice/undecided.ts'
@@ -36,8 +38,8 @@ export async function pay(
   rig: ApiRig,
   invoice: Pick<InvoiceJson, 'id'>,
   amount: bigint,
-  change: Partial<ObservedTransfer> = {},
-): Promise<ObservedTransfer> {
+  change: Partial<InvoiceTransfer> = {},
+): Promise<InvoiceTransfer> {
   const networkId = change.networkId ?? 'base-sepolia'
   return rig.database.begin(async (sql) => {
     const locked = await lockInvoice(sql, invoice.id)
@@ -45,7 +47,8 @@ export async function pay(
     if (!locked || !chain) throw new Error('there is no such invoice or chain')
     const token = tokenOn(chain, locked.invoice.tokenSymbol)?.address
     if (!token) throw new Error('the chain lacks the token')
-    const transfer: ObservedTransfer = {
+    const transfer: InvoiceTransfer = {
+      invoiceId: locked.invoice.id,
       networkId,
       txHash: randomHash(),
       logIndex: 4,
@@ -58,8 +61,8 @@ export async function pay(
       ...change,
     }
     const kind = classifyPayment(locked.invoice, token, transfer)
-    const changes = await recordTransfer(sql, invoice.id, transfer, kind)
-    await advanceInvoice(sql, rig.config, invoice.id, new Date(), changes)
+    const changes = await recordTransfer(sql, transfer, kind)
+    await advanceLocked(sql, rig.config, [{ invoice: locked.invoice, changes }], new Date())
     return transfer
   })
 }
@@ -70,8 +73,9 @@ export async function confirm(rig: ApiRig, invoice: Pick<InvoiceJson, 'id'>): Pr
     for (const { networkId } of rig.config.chains) {
       const pending = await pendingPayments(sql, networkId, HEAD, [], 1_000)
       for (const payment of pending.filter(({ invoiceId }) => invoiceId === invoice.id)) {
+        const own = await lockInvoiceRows(sql, [payment.invoiceId])
         const changes = await setConfirmed(sql, [payment], new Date())
-        await advanceInvoice(sql, rig.config, invoice.id, new Date(), changes)
+        await advanceLocked(sql, rig.config, withChanges(own, changes), new Date())
       }
     }
   })
@@ -82,8 +86,9 @@ export async function revert(rig: ApiRig, invoice: Pick<InvoiceJson, 'id'>): Pro
   await rig.database.begin(async (sql) => {
     const locked = await lockInvoice(sql, invoice.id)
     for (const payment of locked?.payments ?? []) {
+      const own = await lockInvoiceRows(sql, [payment.invoiceId])
       const changes = await setReverted(sql, [payment], new Date())
-      await advanceInvoice(sql, rig.config, invoice.id, new Date(), changes)
+      await advanceLocked(sql, rig.config, withChanges(own, changes), new Date())
     }
   })
 }

@@ -18,7 +18,7 @@ import { createMerchant, type Merchant } from '../../../store/access/merchants.t
 import { saveProjectedBlock } from '../../../store/chain/state.ts'
 import { type Database, openDatabase, type Queryable } from '../../../store/database/database.ts'
 import { migrate } from '../../../store/database/migrate.ts'
-import { advanceInvoice } from '../../../store/invoice/advance.ts'
+import { advanceInvoices } from '../../../store/invoice/advance.ts'
 import { openCreations } from '../../../store/invoice/creations.ts'
 import { recordTransfers } from '../../../store/invoice/payments.ts'
 import { advanceHead, checkIdentity } from '../../../workers/blocks/head.ts'
@@ -70,7 +70,7 @@ export class TestLedger {
       workerId: 'test',
       log: pino({ level: 'silent' }),
       onSettlementChanged: async (sql, invoiceIds) => {
-        for (const id of invoiceIds) await advanceInvoice(sql, config, id, new Date())
+        await advanceInvoices(sql, config, invoiceIds, new Date())
       },
       timing: QUICK,
     })
@@ -157,11 +157,11 @@ export class TestLedger {
       const blockTime = new Date(Number(block.timestamp) * 1000)
       const transfer = {
         ...log,
-        blockTime,
+        ...{ blockTime, invoiceId },
         networkId: this.activeChain.networkId,
         sender: log.from,
       }
-      await recordTransfers(projection, invoiceId, [transfer], new Date())
+      await recordTransfers(projection, [transfer], new Date())
     }
     await this.follow()
     await confirmPayments(projection, new Date())

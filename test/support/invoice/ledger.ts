@@ -92,8 +92,9 @@ export async function ledgerRig(
       for (const [deposit, paid] of Map.groupBy(logs, ({ to }) => to)) {
         const id = byDeposit.get(deposit)
         if (id === undefined) throw new Error(`nothing was to be paid to ${deposit}`)
-        const seen = paid.map(({ from: sender, ...log }) => ({ ...log, ...at, sender }))
-        await recordTransfers(projection, id, seen, new Date())
+        const own = { ...at, invoiceId: id }
+        const seen = paid.map(({ from: sender, ...log }) => ({ ...log, ...own, sender }))
+        await recordTransfers(projection, seen, new Date())
       }
     },
     async heal() {

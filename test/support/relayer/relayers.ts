@@ -4,7 +4,7 @@ import { openChain } from '../../../chain/rpc/client.ts'
 import type { Hex } from '../../../core/chain/evm.ts'
 import { suffix } from '../../../core/config/chains.ts'
 import type { Database } from '../../../store/database/database.ts'
-import { advanceInvoice } from '../../../store/invoice/advance.ts'
+import { advanceInvoices } from '../../../store/invoice/advance.ts'
 import type { RelayerTiming } from '../../../workers/relayer/context.ts'
 import type { Kinds } from '../../../workers/relayer/kind.ts'
 import { createRelayer, type Relayer } from '../../../workers/relayer/turn.ts'
@@ -63,7 +63,7 @@ export function openRelayer(database: Database, chain: HubChain, setup: RelayerS
     onSettlementChanged: async (sql, invoiceIds) => {
       changed.push(...invoiceIds)
       if (!setup.isAdvancing) return
-      for (const id of invoiceIds) await advanceInvoice(sql, config, id, new Date())
+      await advanceInvoices(sql, config, invoiceIds, new Date())
     },
     timing: { ...QUICK, ...setup.timing },
   })

@@ -14,7 +14,7 @@ import { depositAddress } from '../../../core/hub/deposit.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { ensureConfigured } from '../../../store/hub/registryEntries.ts'
-import { insertSweep } from '../../../store/invoice/sweeps.ts'
+import { insertSweeps } from '../../../store/invoice/sweeps.ts'
 import type { HubChain } from '../servers/chain.ts'
 
 /** Deposits with money and open settlements for them, and the accounts of both to the last unit. */
@@ -65,7 +65,8 @@ export async function dueSweeps(
       const waitsFor = usesRegistry
         ? (await ensureConfigured(sql, chain, merchantId, recipient, terms)).waitsFor
         : null
-      const plan = {
+      const sweep = {
+        ...{ invoiceId, waitsFor, notBefore: new Date(0) },
         networkId: chain.networkId,
         token: chain.usdc.address,
         round: 1,
@@ -76,7 +77,9 @@ export async function dueSweeps(
         leave: baseUnits(0n),
         deploys: true,
       }
-      return (await insertSweep(sql, invoiceId, plan, waitsFor, new Date(0))).id
+      const [stored] = await insertSweeps(sql, [sweep])
+      if (!stored) throw new Error('the sweep was not stored')
+      return stored.id
     })
     sweeps.push({ invoiceId, settlementId, deposit, recipient, amount, fee })
   }

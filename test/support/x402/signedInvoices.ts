@@ -114,6 +114,7 @@ export async function recordPaid(
   const { number, time: blockTime } = await readHead(rpc)
   const logs = await transfersTo(rpc, [chain.usdc.address], [invoice.deposit], 0n, number)
   const { networkId } = chain
-  const seen = logs.map(({ from: sender, ...log }) => ({ ...log, networkId, blockTime, sender }))
-  await recordTransfers({ database: asWorker(database), config }, invoice.id, seen, new Date())
+  const at = { networkId, blockTime, invoiceId: invoice.id }
+  const seen = logs.map(({ from: sender, ...log }) => ({ ...log, ...at, sender }))
+  await recordTransfers({ database: asWorker(database), config }, seen, new Date())
 }

@@ -26,8 +26,9 @@ describe('a payment', () => {
       ...([chain.client, [usdc.address], [invoice.depositAddress], number, number] as const),
     )
     const blockTime = new Date(Number(timestamp) * 1000)
-    const seen = logs.map(({ from: sender, ...log }) => ({ ...log, networkId, sender, blockTime }))
-    await recordTransfers(projection, invoice.id, seen, new Date())
+    const at = { networkId, blockTime, invoiceId: invoice.id }
+    const seen = logs.map(({ from: sender, ...log }) => ({ ...log, ...at, sender }))
+    await recordTransfers(projection, seen, new Date())
     const read = async () => (await rig.read(invoice)).payments.map(({ status }) => status)
     await rig.follow()
     expect(await read()).toEqual(['pending'])

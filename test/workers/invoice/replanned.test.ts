@@ -81,9 +81,9 @@ async function arrive(invoice: Invoice, amount: bigint): Promise<void> {
   const blockTime = new Date(Number(timestamp) * 1000)
   const transfers = logs.map((log) => ({
     ...log,
-    ...{ blockTime, networkId: chain.networkId, sender: log.from },
+    ...{ blockTime, networkId: chain.networkId, sender: log.from, invoiceId: invoice.id },
   }))
-  await recordTransfers(projection, invoice.id, transfers, new Date())
+  await recordTransfers(projection, transfers, new Date())
   await chain.mine(2)
   await rig.follow()
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { baseUnits } from '../../../core/base/money.ts'
 import { ZERO_ADDRESS } from '../../../core/chain/evm.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
-import { insertSweep } from '../../../store/invoice/sweeps.ts'
+import { insertSweeps } from '../../../store/invoice/sweeps.ts'
 import { copyLedger } from '../../support/invoice/ledgerCopy.ts'
 import { openRelayer, settleAll, step } from '../../support/relayer/relayers.ts'
 import { openRelayerRig, type RelayerRig } from '../../support/relayer/rig.ts'
@@ -149,7 +149,8 @@ describe('a relayer', () => {
       const [sweep] = await dueSweeps(database, chain, 1, { pays: 'recipient' })
       if (!sweep) throw new Error('there is no sweep')
       const { invoiceId, deposit, recipient } = sweep
-      const plan = {
+      const next = {
+        ...{ invoiceId, waitsFor: null, notBefore: new Date(0) },
         networkId: chain.networkId,
         token: chain.usdc.address,
         round: 2,
@@ -160,7 +161,7 @@ describe('a relayer', () => {
         leave: baseUnits(0n),
         deploys: false,
       }
-      await database.begin((sql) => insertSweep(sql, invoiceId, plan, null, new Date(0)))
+      await database.begin((sql) => insertSweeps(sql, [next]))
       const isEnough = !ends.includes('failed')
       if (isEnough) await chain.mint([{ to: deposit, amount: 700_000n }])
       await step(chain, openRelayer(database, chain, { key: rig.ownKey() }), 4)

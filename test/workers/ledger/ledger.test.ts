@@ -4,6 +4,7 @@ import { asInvoiceId, type InvoiceId } from '../../../core/base/ids.ts'
 import { baseUnits } from '../../../core/base/money.ts'
 import { newestConfirmed } from '../../../core/chain/depth.ts'
 import { lowerCaseAddress } from '../../../core/chain/evm.ts'
+import type { Invoice } from '../../../core/invoice/state.ts'
 import {
   readChainState,
   saveConfirmedTime,
@@ -16,12 +17,16 @@ import type { ObservedTransfer } from '../../../store/invoice/payments.ts'
 import { recordTransfers } from '../../../store/invoice/payments.ts'
 import { checkIdentity, WrongChainError } from '../../../workers/blocks/head.ts'
 import { announceExpiries } from '../../../workers/invoice/expiry.ts'
+import { confirmPayments } from '../../../workers/invoice/projector.ts'
+import { advanceOrPostpone } from '../../../workers/ledger/actor.ts'
 import { LedgerWork } from '../../../workers/turns/ledgerWork.ts'
 import { type LedgerRig, ledgerRig } from '../../support/invoice/ledger.ts'
 import { type HubChain, startHubChain } from '../../support/servers/chain.ts'
 import { databaseUrlOf, freshDatabase } from '../../support/servers/database.ts'
 import { eventually } from '../../support/servers/devStack.ts'
 import { type FakeRpc, startFakeRpc } from '../../support/servers/fakeRpc.ts'
+
+const newId = () => asInvoiceId(Bun.randomUUIDv7())
 
 let chain: HubChain
 let database: Database
@@ -86,6 +91,59 @@ describe('a payment that the indexer missed', () => {
   })
 })
 
+test('a payment that can not be confirmed holds up no other, and waits longer each time', async () => {
+  const invoices = [await rig.invoice(), await rig.invoice(), await rig.invoice()]
+  const [, broken] = invoices
+  await chain.mint(invoices.map(({ depositAddress: to }) => ({ to, amount: 1_000_000n })))
+  await rig.record(invoices, await chain.client.getBlockNumber())
+  await chain.mine(2)
+  await rig.advance()
+  await refuseChanges(broken?.id)
+  const { work } = rig.projection
+  for (const waitedMs of [0, 6_000, 17_000]) {
+    await confirmPayments(rig.projection, new Date(Date.now() + waitedMs))
+  }
+  expect(work.quarantined(new Date(Date.now() + 15_000))).toEqual([broken?.id ?? newId()])
+  await acceptChanges()
+  await confirmPayments(rig.projection, new Date(Date.now() + 60_000))
+  const read = async ({ id }: Invoice) => findInvoice(database, rig.merchantId, id)
+  const found = await Promise.all(invoices.map(read))
+  expect(found.map((one) => one?.invoice.receivedAmount)).toEqual(Array(3).fill(1_000_000n))
+  expect(work.quarantined(new Date())).toEqual([])
+})
+
+/** The database refuses to derive an invoice. */
+async function refuseChanges(id = newId()): Promise<void> {
+  await database.unsafe(`
+    create function refuse_one() returns trigger language plpgsql as $$
+    begin
+      if new.id = '${id}' and new.version > old.version then raise 'refused'; end if;
+      return new;
+    end $$;
+    create trigger refused before update on invoice for each row execute function refuse_one()`)
+}
+
+async function acceptChanges(): Promise<void> {
+  await database.unsafe('drop trigger refused on invoice; drop function refuse_one()')
+}
+
+describe('invoices whose sweeps have changed', () => {
+  test('are recalculated but for the one that can not be, which is due again', async () => {
+    const [one, broken, other] = [await rig.invoice(), await rig.invoice(), await rig.invoice()]
+    const ids = [one, broken, other].map(({ id }) => id)
+    await database`
+      insert into invoice_change (invoice_id, cause) select unnest(${ids}::uuid[]), 'voided'`
+    await refuseChanges(broken.id)
+    const log = pino({ level: 'silent' })
+    await database.begin((sql) => advanceOrPostpone(sql, rig.projection.config, ids, log))
+    await acceptChanges()
+    const told = await Promise.all(ids.map((id) => rig.events(id)))
+    expect(told.map((events) => events.length)).toEqual([2, 1, 2])
+    const rows = await database`select settlement_state from invoice where id = ${broken.id}`
+    expect(rows).toMatchObject([{ settlementState: 'due' }])
+  })
+})
+
 describe('a transaction that moves to another block', () => {
   const hash = (digit: string) => `0x${digit.repeat(64)}` as const
 
@@ -104,7 +162,11 @@ describe('a transaction that moves to another block', () => {
     }
   }
   const record = (invoiceId: InvoiceId, transfers: ObservedTransfer[]) =>
-    recordTransfers(rig.projection, invoiceId, transfers, new Date())
+    recordTransfers(
+      rig.projection,
+      transfers.map((transfer) => ({ ...transfer, invoiceId })),
+      new Date(),
+    )
   const paymentsOf = async (invoiceId: InvoiceId) =>
     (await findInvoice(database, rig.merchantId, invoiceId))?.payments ?? []
 

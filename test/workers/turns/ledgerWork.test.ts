@@ -35,6 +35,37 @@ describe('an invoice that fails again and again', () => {
   })
 })
 
+describe('what many invoices share', () => {
+  test('is done without the one that makes it fail, which is tried alone from then on', async () => {
+    const work = newWork()
+    const ids = Array.from({ length: 40 }, newId)
+    const [broken] = ids.slice(7)
+    const done = new Set<InvoiceId>()
+    const sizes: number[] = []
+    const share = async (some: readonly InvoiceId[]) => {
+      sizes.push(some.length)
+      if (some.some((id) => id === broken)) throw new Error('a row that breaks a rule')
+      for (const id of some) done.add(id)
+    }
+    await work.together(ids, share)
+    expect(done).toEqual(new Set(ids.filter((id) => id !== broken)))
+    expect(work.quarantined(new Date())).toEqual(ids.slice(7, 8))
+    sizes.length = 0
+    await work.together(ids, share)
+    expect(sizes).toEqual([31, 1, 8])
+    expect(work.quarantined(inMs(5_000))).toEqual(ids.slice(7, 8))
+  })
+
+  test('needs no transfers read again once it is done', async () => {
+    const work = newWork()
+    const ids = [newId(), newId()]
+    await work.each(ids, fail(new Error('a row that breaks a rule')))
+    for (const id of ids) work.readAgain(id, 10n)
+    await work.together(ids, async () => {})
+    expect(work.lowestUnread()).toBeNull()
+  })
+})
+
 describe('a fault', () => {
   test('of the node or the database is thrown, and puts nothing aside', async () => {
     const work = newWork()
@@ -82,6 +113,9 @@ describe('the transfers of an invoice that is put aside', () => {
     const [one, two] = [newId(), newId()]
     const rows = [one, two, one].map((invoiceId, number) => ({ invoiceId, number }))
     const seen = new Map<InvoiceId, number[]>()
+    await newWork().togetherOf(rows, async (all) => {
+      expect(all.map(({ number }) => number)).toEqual([0, 2, 1])
+    })
     await newWork().eachOf(rows, async (id, own) => {
       seen.set(
         id,

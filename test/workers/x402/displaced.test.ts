@@ -43,8 +43,9 @@ beforeEach(async () => {
   block = number
   const logs = await transfersTo(client, [usdc.address], [invoice.depositAddress], number, number)
   const blockTime = new Date(Number(timestamp) * 1000)
-  const seen = logs.map(({ from: sender, ...log }) => ({ ...log, networkId, sender, blockTime }))
-  await recordTransfers(rig.projection, invoice.id, seen, new Date())
+  const at = { networkId, blockTime, invoiceId: invoice.id }
+  const seen = logs.map(({ from: sender, ...log }) => ({ ...log, ...at, sender }))
+  await recordTransfers(rig.projection, seen, new Date())
   await rig.follow()
   await chain.mine()
   await saveProjectedBlock(database, networkId, number)
