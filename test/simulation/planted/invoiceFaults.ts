@@ -107,8 +107,8 @@ const INVOICES: readonly Planted[] = [
   {
     name: 'an event with the version of the one before it',
     file: 'store/invoice/advance.ts',
-    find: 'const version = rows.invoice.version + index + 1',
-    put: 'const version = rows.invoice.version + index',
+    find: 'const version = before + index + 1',
+    put: 'const version = before + index',
   },
   {
     name: 'no event when the status of an invoice changes',
