@@ -70,7 +70,7 @@ export async function findEvent(
   return row ?? null
 }
 
-/** Reads events, whosever they are. Those that are no longer kept are missing. */
+/** Reads events, whosever they are, in the order of their ids. Those that are no longer kept are missing. */
 export async function readEvents(
   sql: Queryable,
   eventIds: readonly EventId[],
@@ -78,7 +78,7 @@ export async function readEvents(
   if (eventIds.length === 0) return []
   return sql<MerchantEvent[]>`
     select id, type, created_at, data::text as data_json from outbox
-    where id = any(${[...eventIds]}::uuid[])`
+    where id = any(${[...eventIds]}::uuid[]) order by id`
 }
 
 export interface EventFilter {

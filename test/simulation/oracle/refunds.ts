@@ -45,7 +45,10 @@ interface Row {
   readonly status: string
   readonly units: string
   readonly hash: string | null
-  /** It is of a paid request whose money a payout has taken that was signed before it was asked for. */
+  /**
+   * It is of a paid request whose money a payout has taken that was signed before it was asked for, or in a commit that
+   * a failover has lost.
+   */
   readonly isPaidOut: boolean
 }
 
@@ -54,8 +57,9 @@ async function judgeOne(sql: postgres.Sql, truth: Truth, { id, amount }: RefundR
     select r.status, r.amount::text as units, r.tx_hash::text as hash,
       exists (
         select from x402_payment p join x402_distribution d on d.id = p.distribution_id
-        join relayer_attempt a on a.hash = d.tx_hash join relayer_tx t on t.id = a.tx_id
-        where p.id = r.x402_payment_id and p.refunded = 0 and t.created_at <= r.created_at) as "isPaidOut"
+        left join relayer_attempt a on a.hash = d.tx_hash left join relayer_tx t on t.id = a.tx_id
+        where p.id = r.x402_payment_id and p.refunded = 0
+          and (t.id is null or t.created_at <= r.created_at)) as "isPaidOut"
     from refund r where r.id = ${id}`
   if (row?.status === 'failed' && row.isPaidOut) return { problem: null, isOwed: false }
   if (row?.status !== 'confirmed') return { problem: `is ${row?.status}`, isOwed: true }
