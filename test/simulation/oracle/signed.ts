@@ -37,26 +37,31 @@ export async function judgeSigned(
     const found = [...judgeSum(truth, invoice, own), ...judgeMethods(truth, invoice, rows)]
     problems.push(...found.map((problem) => `invoice ${invoice.id} (${invoice.way}) ${problem}`))
   }
-  problems.push(...(await judgeBalances(sql, truth, rows)))
+  problems.push(...(await judgeBalances(sql, truth, chain, rows)))
   return problems
 }
 
-/** Payers spend nothing elsewhere: what was claimed they could afford, however their chain is reorganised. */
+/**
+ * Payers spend nothing elsewhere: what was claimed they could afford. A balance that is read after a reorganisation has
+ * back what was paid in a block that is gone, of which the ledger learns a moment later: of those payers this is not so.
+ */
 async function judgeBalances(
   sql: postgres.Sql,
   truth: Truth,
+  { replaced }: SimulatedChain,
   rows: ReadonlyMap<SignedRecord, Row | undefined>,
 ): Promise<string[]> {
   // What was refused, or not sent yet, and carried out by another sender was not known to the claims before it.
   const isSpent = ([record, row]: [SignedRecord, Row | undefined]) =>
     record.isCopied && row?.status !== 'settled' && usesOf(truth, record).length > 0
   const spent = [...rows].filter(isSpent).map(([{ payer }]) => payer)
+  const moved = truth.transfers.filter(({ hash }) => replaced.has(hash)).map(({ from }) => from)
   const broke = await sql<{ id: string }[]>`
     select id::text from (
       select id, payer, reason from x402_payment
       union all select id, payer, reason from invoice_authorization
     ) claim
-    where reason = 'insufficient_funds' and payer <> all(${spent})`
+    where reason = 'insufficient_funds' and payer <> all(${[...spent, ...moved]})`
   return broke.map(({ id }) => `claim ${id} was more than its payer had left`)
 }
 
