@@ -60,10 +60,12 @@ async function measureWork(
   const statements = await openStatements(stack.database)
   await Bun.sleep(SETTLING_MS)
   await statements.forget()
+  const resting = hasFunctions ? beginProfiles(stack.pids) : null
   const first = timesOf(stack.pids)
   await Bun.sleep(restSeconds * 1000)
   const rest = used(first, timesOf(stack.pids))
-  const tops: Top[] = [{ name: 'a second at rest', statements: await statements.top(restSeconds) }]
+  const named = { name: 'a second at rest', statements: await statements.top(restSeconds) }
+  const tops: Top[] = [{ ...named, functions: await resting?.() }]
   const perSecond = scaled(rest, 1 / restSeconds)
   const rows = [['work', 'pieces', ...HEADER]]
   const isWanted = (name: string) => only?.some((word) => name.includes(word)) ?? true
