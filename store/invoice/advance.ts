@@ -1,22 +1,12 @@
 import type { InvoiceId, PaymentId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
-import { newestConfirmed } from '../../core/chain/depth.ts'
-import type { Address } from '../../core/chain/evm.ts'
-import { tokenOn } from '../../core/chain/registry.ts'
-import type { ActiveChain } from '../../core/config/chains.ts'
 import type { Config } from '../../core/config/processes.ts'
 import type { InvoiceEventType } from '../../core/events/eventTypes.ts'
 import { feeOfAccepted } from '../../core/invoice/acceptance.ts'
 import { invoiceEvents, type PaymentChange, paymentEvents } from '../../core/invoice/events.ts'
-import { type InvoiceRows, presentInvoice } from '../../core/invoice/present.ts'
-import { failures, hasRetry, retryPause } from '../../core/invoice/retries.ts'
-import {
-  feeOfSettled,
-  type PlannedSweep,
-  planSettlement,
-  type SettlementContext,
-  type SettlementPlan,
-} from '../../core/invoice/settlement.ts'
+import type { InvoiceRows } from '../../core/invoice/present.ts'
+import { failures, hasRetry } from '../../core/invoice/retries.ts'
+import { feeOfSettled, type SettlementPlan } from '../../core/invoice/settlement.ts'
 import {
   deriveFees,
   deriveFigures,
@@ -27,20 +17,18 @@ import {
 import { feeOfReceived } from '../../core/invoice/tolerance.ts'
 import { chainHeads } from '../chain/state.ts'
 import type { Transaction } from '../database/database.ts'
-import { insertEvents, type NewEvent } from '../events/outbox.ts'
-import { ensureConfigured, keptEntries } from '../hub/registryEntries.ts'
+import { insertEvents } from '../events/outbox.ts'
+import { keptEntries } from '../hub/registryEntries.ts'
 import { clearedAmong } from '../screening/screenings.ts'
 import { type TakenChanges, takeChanges } from './changes.ts'
+import { eventsOf } from './events.ts'
 import { saveFigures, savePaymentFees } from './figures.ts'
 import { saveHeldParts } from './held.ts'
 import { type LockedInvoice, lockInvoiceRows, readBelongings } from './locking.ts'
 import { refreshOpenSweeps } from './openSweeps.ts'
+import { planSweeps, type Surroundings, sendersOf, storeSweeps } from './plans.ts'
 import { waitForPayers } from './screened.ts'
 import { notifySessionStatuses } from './sessionNews.ts'
-import { insertSweeps, type NewSweep } from './sweeps.ts'
-
-/** The newest rows of each sort that an event shows; the API lists all of them. */
-const EVENT_ROWS_MAX = 100
 
 /** An invoice whose lock the caller holds, with what the caller has just stored about single payments of it. */
 export interface Advancing {
@@ -121,8 +109,12 @@ async function advanceBy(
     const surroundings = { heads, kept: kept(one.rows.invoice.id), cleared, now }
     planned.push(await planOne(sql, config, one, surroundings))
   }
+  await waitForPayers(
+    sql,
+    new Map(planned.map(({ invoice, plan }) => [invoice.id, plan.uncleared])),
+  )
   const sweeps = await storeSweeps(sql, planned, now)
-  const derived = planned.map((one) => derive(one, sweeps(one)))
+  const derived = planned.map((one) => derive(one, sweeps(one.invoice.id)))
   await storeDerived(sql, config, derived, now)
   return derived.map(({ rows }) => rows)
 }
@@ -151,11 +143,7 @@ async function planOne(
   const { payments, settlements } = accepted
   const figures = deriveFigures(accepted.invoice, payments, settlements, surroundings.now)
   const rows = await allotFee(sql, accepted, feeNow(config, accepted, figures))
-  const advanced: Invoice = { ...rows.invoice, ...figures }
-  const planned = planSettlement(advanced, rows, settlementContext(config, rows, surroundings))
-  const hasMissedIt = planned.state === 'no_recipient' && (await hasRecipientByNow(sql, invoice))
-  const plan: SettlementPlan = hasMissedIt ? { ...planned, state: 'due' } : planned
-  await waitForPayers(sql, invoice.id, plan.uncleared)
+  const plan = await planSweeps(sql, config, rows, figures, surroundings)
   await refreshOpenSweeps(sql, rows)
   return { ...read, rows, invoice, figures, plan }
 }
@@ -263,126 +251,6 @@ async function allotFee(
   if (platformFee === invoice.platformFee) return locked
   await sql`update invoice set platform_fee = ${platformFee.toString()} where id = ${invoice.id}`
   return { ...locked, invoice: { ...invoice, platformFee } }
-}
-
-/** Events about one invoice, each with a version of its own: the last has the one that the invoice has now. */
-export function eventsOf(
-  config: Config,
-  rows: InvoiceRows,
-  types: readonly InvoiceEventType[],
-  now: Date,
-): NewEvent[] {
-  if (types.length === 0) return []
-  const invoice = presentInvoice(rows, config.registry, now)
-  // Thousands of dust payments or failed sweeps must not make every event a megabyte.
-  const data = {
-    ...invoice,
-    transactionCount: invoice.transactions.length,
-    transactions: invoice.transactions.slice(-EVENT_ROWS_MAX),
-    settlements: invoice.settlements.slice(-EVENT_ROWS_MAX),
-    refunds: invoice.refunds.slice(-EVENT_ROWS_MAX),
-    otherDeposits: invoice.otherDeposits.slice(-EVENT_ROWS_MAX),
-  }
-  const { id: objectId, merchantId } = rows.invoice
-  const before = rows.invoice.version - types.length
-  return types.map((type, index) => {
-    const version = before + index + 1
-    return {
-      ...{ merchantId, type, objectId, version },
-      data: { ...data, environment: config.environment, version },
-    }
-  })
-}
-
-/** What the database knows besides the invoice's own rows. */
-interface Surroundings extends Pick<SettlementContext, 'kept' | 'cleared' | 'now'> {
-  readonly heads: Awaited<ReturnType<typeof chainHeads>>
-}
-
-function settlementContext(
-  config: Config,
-  { invoice, merchant }: LockedInvoice,
-  { heads, ...read }: Surroundings,
-): SettlementContext {
-  const tokens = new Map<string, Address>()
-  const minSweep = new Map<string, BaseUnits>()
-  const settleableBlock = new Map<string, bigint>()
-  for (const chain of config.chains) {
-    const token = tokenOn(chain, invoice.tokenSymbol)
-    if (!token || !invoice.chains.includes(chain.networkId)) continue
-    tokens.set(chain.networkId, token.address)
-    minSweep.set(chain.networkId, chain.minSweep[invoice.tokenSymbol])
-    settleableBlock.set(chain.networkId, deepestSettleable(chain, heads.get(chain.networkId)))
-  }
-  return {
-    recipient: invoice.recipient ?? merchant.recipient,
-    registryVersion: invoice.recipient === null ? merchant.configVersion : 0,
-    ...read,
-    tokens,
-    minSweep,
-    settleableBlock,
-  }
-}
-
-function sendersOf({ payments }: LockedInvoice): Address[] {
-  const counted = payments.filter(
-    ({ kind, status }) => kind === 'counted' && status === 'confirmed',
-  )
-  return [...new Set(counted.map(({ sender }) => sender))]
-}
-
-/**
- * Whether the merchant's recipient was set since it was read. Setting it makes those invoices due that wait for
- * it; one that is about to begin to wait makes sure, by a lock of the merchant, that it comes before or after.
- * One that waits already is found by the change of the recipient.
- */
-async function hasRecipientByNow(sql: Transaction, invoice: Invoice): Promise<boolean> {
-  if (invoice.settlementState === 'no_recipient') return false
-  const [row] = await sql<{ recipient: Address | null }[]>`
-    select recipient from lock_merchant(${invoice.merchantId})`
-  return row?.recipient != null
-}
-
-function deepestSettleable(chain: ActiveChain, head: bigint | undefined): bigint {
-  return head === undefined ? -1n : newestConfirmed(head, chain.settlementConfirmations)
-}
-
-/** Stores the sweeps of all these invoices. Returns those of each. */
-async function storeSweeps(
-  sql: Transaction,
-  planned: readonly Planned[],
-  now: Date,
-): Promise<(one: Planned) => readonly Settlement[]> {
-  const sweeps: NewSweep[] = []
-  const entries = new Map<string, ReturnType<typeof entryFor>>()
-  for (const { rows, plan } of planned) {
-    const { id: invoiceId, merchantId, hub } = rows.invoice
-    for (const sweep of plan.sweeps) {
-      const { networkId, registryVersion, recipient } = sweep
-      const key = [merchantId, hub, networkId, registryVersion, recipient].join(' ')
-      const entry = entries.get(key) ?? entryFor(sql, rows, sweep)
-      entries.set(key, entry)
-      const notBefore = new Date(now.getTime() + retryPause(rows.settlements, sweep))
-      sweeps.push({ ...sweep, ...(await entry), invoiceId, notBefore })
-    }
-  }
-  const stored = Map.groupBy(await insertSweeps(sql, sweeps), ({ invoiceId }) => invoiceId)
-  return ({ invoice }) => stored.get(invoice.id) ?? []
-}
-
-/** Whom a sweep pays by which entry, and the work that it waits for until that is active. */
-async function entryFor(
-  sql: Transaction,
-  { invoice, merchant }: LockedInvoice,
-  { networkId, registryVersion, recipient }: PlannedSweep,
-) {
-  if (registryVersion === 0) return { recipient, registryVersion, waitsFor: null }
-  const registry = { networkId, hub: invoice.hub }
-  // Also where the newest entry was vetoed.
-  const wanted = merchant.recipient ?? recipient
-  const entry = await ensureConfigured(sql, registry, invoice.merchantId, wanted, merchant)
-  const { treasury, version, waitsFor } = entry
-  return { recipient: treasury, registryVersion: version, waitsFor }
 }
 
 function changedFees({ invoice, payments }: LockedInvoice): Map<PaymentId, BaseUnits> {

@@ -9,18 +9,22 @@ import { wantScreening } from '../screening/screenings.ts'
 /** More payers than this of one invoice are waited for when these are decided. */
 const PAYERS_MAX = 1_000
 
-/** Has an invoice, whose lock the caller holds, derived again when one of these payers is cleared. */
+/** Has invoices, whose locks the caller holds, derived again when one of the payers of each is cleared. */
 export async function waitForPayers(
   sql: Transaction,
-  invoiceId: InvoiceId,
-  payers: readonly Address[],
+  payersOf: ReadonlyMap<InvoiceId, readonly Address[]>,
 ): Promise<void> {
-  if (payers.length === 0) return
-  const some = payers.slice(0, PAYERS_MAX).toSorted()
-  await wantScreening(sql, some)
+  const waits = [...payersOf].flatMap(([invoiceId, payers]) =>
+    payers.slice(0, PAYERS_MAX).map((payer) => ({ invoiceId, payer })),
+  )
+  if (waits.length === 0) return
+  // In one order everywhere, so that no two deadlock.
+  await wantScreening(sql, [...new Set(waits.map(({ payer }) => payer))].toSorted())
   await sql`
     insert into screening_waiter (address, invoice_id)
-    select payer, ${invoiceId} from unnest(${some}::text[]) as payer
+    select * from unnest(${waits.map(({ payer }) => payer)}::text[],
+      ${waits.map(({ invoiceId }) => invoiceId)}::uuid[]) as given (address, invoice_id)
+    order by address, invoice_id
     on conflict do nothing`
 }
 

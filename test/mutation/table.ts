@@ -39,7 +39,7 @@ const CONFIRMATIONS: readonly Entry[] = [
   },
   {
     name: 'a payment swept one confirmation too early',
-    file: 'store/invoice/advance.ts',
+    file: 'store/invoice/plans.ts',
     find: 'newestConfirmed(head, chain.settlementConfirmations)',
     put: 'newestConfirmed(head, chain.settlementConfirmations) + 1n',
   },

@@ -1,7 +1,7 @@
 import { asInvoiceId, type InvoiceId } from '../../core/base/ids.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import { insertEvents } from '../../store/events/outbox.ts'
-import { advanceInvoices, eventsOf } from '../../store/invoice/advance.ts'
+import { advanceInvoices } from '../../store/invoice/advance.ts'
 import { changedInvoices } from '../../store/invoice/changes.ts'
 import {
   dueInvoices,
@@ -9,6 +9,7 @@ import {
   failedInvoices,
   markExpiryAnnounced,
 } from '../../store/invoice/due.ts'
+import { eventsOf } from '../../store/invoice/events.ts'
 import { lockInvoiceRow, readLocked } from '../../store/invoice/locking.ts'
 import { chainState, type LedgerContext, type Progress } from '../turns/ledgerContext.ts'
 

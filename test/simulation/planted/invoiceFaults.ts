@@ -106,7 +106,7 @@ const INVOICES: readonly Planted[] = [
   },
   {
     name: 'an event with the version of the one before it',
-    file: 'store/invoice/advance.ts',
+    file: 'store/invoice/events.ts',
     find: 'const version = before + index + 1',
     put: 'const version = before + index',
   },
