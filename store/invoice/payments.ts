@@ -170,6 +170,8 @@ async function insertNew(
     where not exists (
       select from payment p
       where p.network_id = g."networkId" and p.tx_hash = g."txHash" and p.invoice_id = g."invoiceId")
+    -- As they were found: their order decides which of them bears the fee first.
+    order by g.id
     returning id`
   const ids = new Set(rows.map(({ id }) => id))
   return new Set(alone.filter((_, i) => ids.has(given[i]?.id ?? '')))

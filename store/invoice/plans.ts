@@ -74,15 +74,15 @@ export function sendersOf({ payments }: LockedInvoice): Address[] {
 }
 
 /**
- * Whether the merchant's recipient was set since it was read. Setting it makes those invoices due that wait for
- * it; one that is about to begin to wait makes sure, by a lock of the merchant, that it comes before or after.
- * One that waits already is found by the change of the recipient.
+ * Whether the merchant's recipient was set since it was read, or is just being set. Setting it makes those invoices
+ * due that wait for it; one that is about to begin to wait makes sure, by a lock of the merchant, that it comes
+ * before or after. One that waits already is found by the change of the recipient.
  */
 async function hasRecipientByNow(sql: Transaction, invoice: Invoice): Promise<boolean> {
   if (invoice.settlementState === 'no_recipient') return false
   const [row] = await sql<{ recipient: Address | null }[]>`
-    select recipient from lock_merchant(${invoice.merchantId})`
-  return row?.recipient != null
+    select recipient from try_lock_merchant(${invoice.merchantId})`
+  return row === undefined || row.recipient !== null
 }
 
 function deepestSettleable(chain: ActiveChain, head: bigint | undefined): bigint {
@@ -95,25 +95,29 @@ export async function storeSweeps(
   planned: readonly { readonly rows: LockedInvoice; readonly plan: SettlementPlan }[],
   now: Date,
 ): Promise<(invoiceId: InvoiceId) => readonly Settlement[]> {
-  const sweeps: NewSweep[] = []
-  const entries = new Map<string, ReturnType<typeof entryFor>>()
-  // Entries of merchants are requested in one order everywhere, so that no two deadlock.
-  const inOrder = planned.toSorted((a, b) => {
-    return a.rows.invoice.merchantId.localeCompare(b.rows.invoice.merchantId)
+  const wanted = planned.flatMap(({ rows, plan }) => {
+    return plan.sweeps.map((sweep) => ({ rows, sweep, key: keyOf(rows, sweep) }))
   })
-  for (const { rows, plan } of inOrder) {
-    const { id: invoiceId, merchantId, hub } = rows.invoice
-    for (const sweep of plan.sweeps) {
-      const { networkId, registryVersion, recipient } = sweep
-      const key = [merchantId, hub, networkId, registryVersion, recipient].join(' ')
-      const entry = entries.get(key) ?? entryFor(sql, rows, sweep)
-      entries.set(key, entry)
-      const notBefore = new Date(now.getTime() + retryPause(rows.settlements, sweep))
-      sweeps.push({ ...sweep, ...(await entry), invoiceId, notBefore })
-    }
+  // Entries are requested in one order everywhere, so that no two deadlock.
+  const entries = new Map<string, Awaited<ReturnType<typeof entryFor>>>()
+  for (const { rows, sweep, key } of wanted.toSorted((a, b) => a.key.localeCompare(b.key))) {
+    if (!entries.has(key)) entries.set(key, await entryFor(sql, rows, sweep))
   }
+  const sweeps = wanted.map(({ rows, sweep, key }): NewSweep => {
+    const notBefore = new Date(now.getTime() + retryPause(rows.settlements, sweep))
+    const entry = entries.get(key) ?? { waitsFor: null }
+    return { ...sweep, ...entry, invoiceId: rows.invoice.id, notBefore }
+  })
   const stored = Map.groupBy(await insertSweeps(sql, sweeps), ({ invoiceId }) => invoiceId)
   return (invoiceId) => stored.get(invoiceId) ?? []
+}
+
+/** Names the entry that a sweep pays by. */
+function keyOf(
+  { invoice }: LockedInvoice,
+  { networkId, registryVersion, recipient }: PlannedSweep,
+) {
+  return [invoice.merchantId, invoice.hub, networkId, registryVersion, recipient].join(' ')
 }
 
 /** Whom a sweep pays by which entry, and the work that it waits for until that is active. */

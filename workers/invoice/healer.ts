@@ -52,8 +52,8 @@ interface Scan {
 export class Healer {
   private after: string | null = null
   private olderBelow: string | null = null
-  /** The recent deposits that had failed before this round, and were due again when it began. */
-  private retried: readonly string[] = []
+  /** The recent deposits that had failed before this round, were due again when it began, and are not tried yet. */
+  private untried = new Set<string>()
   private readonly scans: Scan[] = []
   private waitingSince: number | null = null
   private readonly minute = { begunAt: 0, pages: 0 }
@@ -98,7 +98,7 @@ export class Healer {
     const { networkId } = client.chain
     const recent = firstIdAt(new Date(now.getTime() - RECENT_MS))
     if (this.after === null) {
-      this.retried = work.others.retried(DEPOSIT).filter((id) => id > recent)
+      this.untried = new Set(work.others.retried(DEPOSIT).filter((id) => id > recent))
     }
     const range = { above: this.after ?? recent, below: null }
     const deposits = await openDeposits(database, range, DEPOSITS_PER_TURN)
@@ -114,9 +114,8 @@ export class Healer {
 
   /** What was due and is not tried in a whole round belongs to an invoice that has been completed meanwhile. */
   private forgetUntried(): void {
-    const { others } = this.context.work
-    const due = new Set(others.retried(DEPOSIT))
-    for (const id of this.retried) if (due.has(id)) others.forget(DEPOSIT, id)
+    for (const id of this.untried) this.context.work.others.forget(DEPOSIT, id)
+    this.untried.clear()
   }
 
   /** The next slice of deposits that are not recent; past the last one, it starts over. */
@@ -133,6 +132,7 @@ export class Healer {
     this.minute.pages += 1
     const { others } = this.context.work
     const idOf = ({ invoiceId }: OpenDeposit) => invoiceId
+    for (const { invoiceId } of deposits) this.untried.delete(invoiceId)
     const found = await others.together(DEPOSIT, deposits, idOf, (some) => {
       return this.differing(some, block)
     })

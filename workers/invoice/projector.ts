@@ -72,7 +72,7 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
   const displaced: Payment[] = []
   const confirmed: Payment[] = []
   const shown = new ShownPayments(client.rpc, payments)
-  await work.eachOf(payments, async (invoiceId, pending) => {
+  const check = async (invoiceId: InvoiceId, pending: readonly PendingPayment[]) => {
     const invoice = await ownInvoice(context, invoiceId)
     const deep: Payment[] = []
     const refuted: Payment[] = []
@@ -96,8 +96,13 @@ export async function confirmPayments(context: LedgerContext, now: Date): Promis
     if (work.isSuspect(invoiceId)) await changePayments(context, deep, now, setConfirmed)
     else confirmed.push(...deep)
     changed += deep.length
-  })
-  await work.togetherOf(confirmed, (some) => changePayments(context, some, now, setConfirmed))
+  }
+  try {
+    await work.eachOf(payments, check)
+  } finally {
+    // Also when the node stops answering in the middle: its quota may never be enough for all of them.
+    await work.togetherOf(confirmed, (some) => changePayments(context, some, now, setConfirmed))
+  }
   changed += await revertGone(context, displaced, now)
   return { changed, isFull: payments.length === ROWS_PER_TURN && changed > 0 }
 }

@@ -25,7 +25,7 @@ import { createRelayer } from '../relayer/turn.ts'
 import type { ObserveSigning } from '../signers/signatures.ts'
 import type { SigningConfig } from '../signers/signers.ts'
 import { Alarms } from '../turns/alarms.ts'
-import { LedgerWork } from '../turns/ledgerWork.ts'
+import { LedgerWork, TOGETHER } from '../turns/ledgerWork.ts'
 import { type Actor, type ActorOptions, reportFailure, startLoop } from '../turns/loop.ts'
 import { probeOf } from '../turns/probe.ts'
 import { createLedger } from './turn.ts'
@@ -214,16 +214,18 @@ export async function advanceOrPostpone(
 ): Promise<void> {
   const [invoiceId] = invoiceIds
   if (invoiceId === undefined) return
+  const halve = async () => {
+    const middle = Math.ceil(invoiceIds.length / 2)
+    await advanceOrPostpone(sql, config, invoiceIds.slice(0, middle), log)
+    await advanceOrPostpone(sql, config, invoiceIds.slice(middle), log)
+  }
+  if (invoiceIds.length > TOGETHER) return halve()
   try {
     await sql.savepoint((inner) => advanceInvoices(inner, config, invoiceIds, new Date()))
   } catch (error) {
     const isLost = isContention(error) && !isStatementTimeout(error)
     if (isDatabaseDown(error) || isLost) throw error
-    if (invoiceIds.length > 1) {
-      const middle = Math.ceil(invoiceIds.length / 2)
-      await advanceOrPostpone(sql, config, invoiceIds.slice(0, middle), log)
-      return advanceOrPostpone(sql, config, invoiceIds.slice(middle), log)
-    }
+    if (invoiceIds.length > 1) return halve()
     log.error({ err: error, invoiceId }, 'an invoice could not be recalculated; it is due again')
     await markDue(sql, invoiceId)
   }

@@ -277,7 +277,11 @@ export class Isolation<Kind extends string = string> {
     try {
       return [await work(things)]
     } catch (error) {
-      if ((await faultOf(error, this.probe)) === 'everyone') throw error
+      const fault = await faultOf(error, this.probe)
+      if (fault === 'everyone') throw error
+      // The lock that one of them waits for is waited for once more, and not by each half that has it.
+      if (fault === 'passing' && isContention(error))
+        return this.each(kind, things, idOf, (one) => work([one]))
       const middle = Math.ceil(things.length / 2)
       const first = await this.halving(kind, things.slice(0, middle), idOf, work)
       return [...first, ...(await this.halving(kind, things.slice(middle), idOf, work))]

@@ -7,7 +7,7 @@ import { Isolation, NO_PROBE, type Probe } from './isolation.ts'
 /** Invoices worked on at the same time, each in a transaction of its own. */
 const CONCURRENCY = 8
 /** Invoices that share a transaction at most: others wait that long for the locks of all of them. */
-const TOGETHER = 32
+export const TOGETHER = 32
 const PAUSES = { firstMs: 5_000, longestMs: 600_000 }
 /** An invoice that is due again is tried in the next turns, unless others have done what there was to do. */
 const UNTRIED_MS = 60_000

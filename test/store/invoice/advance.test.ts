@@ -6,7 +6,7 @@ import type { Database } from '../../../store/database/database.ts'
 import { advanceInvoice } from '../../../store/invoice/advance.ts'
 import { recordTransfers } from '../../../store/invoice/payments.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
-import { isWaiting, newAddress, newHash, openTransaction } from '../../support/store/database.ts'
+import { newAddress, newHash, openTransaction } from '../../support/store/database.ts'
 import {
   NETWORK,
   OTHER_NETWORK,
@@ -99,11 +99,10 @@ describe('a paid invoice is swept', () => {
     const setting = await openTransaction(sql, async (transaction) => {
       await transaction`update merchant set recipient = ${newAddress()} where id = ${shop}`
     })
-    const advancing = advance(invoice.id)
-    expect(await isWaiting(sql, advancing)).toBe(true)
-    await setting.commit()
-    await advancing
+    // It does not wait: with the locks of other invoices it could deadlock with what sets it.
+    await advance(invoice.id)
     expect(await stateOf(invoice.id)).toMatchObject({ settlementState: 'due' })
+    await setting.commit()
     await advance(invoice.id)
     expect(await sweepsOf(invoice.id)).toHaveLength(1)
   })

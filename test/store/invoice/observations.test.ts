@@ -90,6 +90,21 @@ describe('a transfer that was seen', () => {
     expect([...(await place())]).toEqual([{ status: 'pending', blockNumber: 50n }])
   })
 
+  test('is one of many, which are recorded in the order in which they are given', async () => {
+    const { id } = await storeInvoice(sql, await storeMerchant(sql))
+    const amounts = Array.from({ length: 12 }, (_, i) => baseUnits(BigInt(i + 1)))
+    const blockHash = newHash()
+    await record(
+      id,
+      ...amounts.map((amount, logIndex) =>
+        aTransfer({ amount, logIndex, blockHash, txHash: newHash() }),
+      ),
+    )
+    const rows = await sql<{ amount: bigint }[]>`
+      select amount from payment where invoice_id = ${id} order by detected_order`
+    expect(rows.map(({ amount }) => amount)).toEqual(amounts)
+  })
+
   test('to an invoice that is not there is a fault', () => {
     const id = asInvoiceId(Bun.randomUUIDv7())
     expect(record(id, aTransfer())).rejects.toThrow(`there is no invoice ${id}`)

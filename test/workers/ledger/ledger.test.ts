@@ -112,6 +112,31 @@ test('a payment that can not be confirmed holds up no other, and waits longer ea
   expect(work.quarantined(new Date())).toEqual([])
 })
 
+test('payments that a node has shown are confirmed although it does not answer for the others', async () => {
+  const quota = startFakeRpc(chain.node.url)
+  const { projection, ...own } = await ledgerRig(database, chain, quota.url)
+  const invoices: Invoice[] = []
+  for (let i = 0; i < 24; i += 1) invoices.push(await own.invoice())
+  const from = await chain.client.getBlockNumber()
+  // In a block of its own each, of which the node is asked.
+  for (const { depositAddress: to } of invoices) await chain.mint([{ to, amount: 1_000_000n }])
+  await own.record(invoices, from)
+  await chain.mine(3)
+  await own.advance()
+  let asked = 0
+  quota.requests(() => {
+    asked += 1
+    return asked > 5 ? { type: 'status', status: 500 } : undefined
+  })
+  await expect(confirmPayments(projection, new Date())).rejects.toThrow()
+  const ids = invoices.map(({ id }) => id)
+  const rows = await database`
+    select from payment where status = 'confirmed' and invoice_id = any(${ids}::uuid[])`
+  expect(rows.length).toBeGreaterThan(0)
+  await database`update payment set status = 'confirmed', confirmed_at = now() where status = 'pending'`
+  await quota.stop()
+}, 60_000)
+
 /** The database refuses to derive an invoice. */
 async function refuseChanges(id = newId()): Promise<void> {
   await database.unsafe(`

@@ -56,6 +56,19 @@ describe('what many invoices share', () => {
     expect(work.quarantined(inMs(5_000))).toEqual(ids.slice(7, 8))
   })
 
+  test('waits for a lock that one of them does not get no more than twice', async () => {
+    const work = newWork()
+    const ids = Array.from({ length: 20 }, newId)
+    const [locked] = ids.slice(3)
+    let waits = 0
+    await work.together(ids, async (some) => {
+      if (!some.some((id) => id === locked)) return
+      waits += 1
+      throw coded('55P03')
+    })
+    expect(waits).toBe(2)
+  })
+
   test('needs no transfers read again once it is done', async () => {
     const work = newWork()
     const ids = [newId(), newId()]
