@@ -105,7 +105,8 @@ export async function storeSweeps(
   }
   const sweeps = wanted.map(({ rows, sweep, key }): NewSweep => {
     const notBefore = new Date(now.getTime() + retryPause(rows.settlements, sweep))
-    const entry = entries.get(key) ?? { waitsFor: null }
+    const entry = entries.get(key)
+    if (entry === undefined) throw new Error('no entry was requested for a sweep')
     return { ...sweep, ...entry, invoiceId: rows.invoice.id, notBefore }
   })
   const stored = Map.groupBy(await insertSweeps(sql, sweeps), ({ invoiceId }) => invoiceId)
