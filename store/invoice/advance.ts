@@ -155,7 +155,7 @@ interface Derived {
   readonly rows: InvoiceRows
   readonly events: readonly InvoiceEventType[]
   readonly fees: ReadonlyMap<PaymentId, BaseUnits>
-  /** Whether anything but fees is to be stored. */
+  /** Whether anything is to be stored. */
   readonly isChanged: boolean
   /** Whether its checkout page has something to show. */
   readonly isSeen: boolean
