@@ -109,7 +109,7 @@ export class DatabaseServer {
   private waiting: Waiting[] = []
   private readonly connections = new Set<Waiter>()
   private readonly counts = new Map<Process, number>()
-  readonly sessions = new Sessions()
+  readonly sessions: Sessions
   readonly descriptions: Descriptions = new Map()
   readonly subscriptions = new Subscriptions()
   /** How many statements have waited for a lock. */
@@ -130,7 +130,10 @@ export class DatabaseServer {
     /** With the rights of the owner, and outside of the run. */
     readonly admin: postgres.Sql,
     private readonly drop: () => Promise<void>,
-  ) {}
+  ) {
+    const { hostname, port } = new URL(url)
+    this.sessions = new Sessions({ host: hostname, port: Number(port) })
+  }
 
   static async open(): Promise<DatabaseServer> {
     const { url, drop } = await createDatabase(prepareSimulated)

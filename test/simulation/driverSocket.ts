@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events'
 import { type Closable, type Kernel, type Process, runAs } from './kernel.ts'
-import type { Address } from './sessions.ts'
 
 /** A socket of node:net, as far as the driver of a simulated process uses one. What it says and hears are events. */
 export abstract class DriverSocket extends EventEmitter implements Closable {
@@ -8,7 +7,6 @@ export abstract class DriverSocket extends EventEmitter implements Closable {
   /** What was written and waits for its moment. */
   protected readonly waiting: Buffer[] = []
   protected isOver = false
-  protected address: Address = { host: '', port: 0 }
 
   constructor(
     protected readonly kernel: Kernel,
@@ -24,10 +22,9 @@ export abstract class DriverSocket extends EventEmitter implements Closable {
   abstract kill(): Promise<void>
   abstract lose(): Promise<void>
 
-  connect(port: number, host: string): this {
+  connect(): this {
     this.readyState = 'opening'
     this.owner.open.add(this)
-    this.address = { host, port }
     this.later(() => {
       this.readyState = 'open'
       this.tell('connect')

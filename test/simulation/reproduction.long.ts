@@ -11,9 +11,10 @@ async function simulate(...args: readonly string[]): Promise<string> {
 }
 
 test('a seed with faults of every kind has the same trace in every run, and holds', async () => {
-  const twice = await simulate('--seed', '201', '--customers', '5', '--repeat', '2')
-  const again = await simulate('--seed', '201', '--customers', '5')
-  const hashes = `${twice}${again}`.match(/(?<=seed 201: )[0-9a-f]+/g)
+  // An alarm of this seed quotes an error of the driver, which names the port of its server.
+  const twice = await simulate('--seed', '33002', '--repeat', '2')
+  const again = await simulate('--seed', '33002')
+  const hashes = `${twice}${again}`.match(/(?<=seed 33002: )[0-9a-f]+/g)
   expect(hashes).toHaveLength(3)
   expect(new Set(hashes).size).toBe(1)
 }, 900_000)

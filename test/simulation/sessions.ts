@@ -72,14 +72,16 @@ const [READY, REFUSED, NUMBER] = ['Z', 'E', 'K'].map((type) => type.charCodeAt(0
 export class Sessions {
   private readonly idle = new Map<string, Session[]>()
 
+  constructor(private readonly server: Address) {}
+
   /** An idle one, if possible one that has a plan of this statement; or a new one. */
-  async take(startup: Buffer, { host, port }: Address, statement: string): Promise<Session> {
+  async take(startup: Buffer, statement: string): Promise<Session> {
     const idle = this.idle.get(startup.toString('latin1')) ?? []
     const at = idle.findLastIndex(({ prepared }) => prepared.has(statement))
     const [taken] = idle.splice(at < 0 ? idle.length - 1 : at, 1)
     if (taken !== undefined) return taken
     const session = new Session(startup)
-    await session.open(host, port)
+    await session.open(this.server.host, this.server.port)
     return session
   }
 

@@ -162,8 +162,7 @@ export class SimulatedSocket extends DriverSocket implements Listener {
   }
 
   private async takeSession(statement: string): Promise<Session> {
-    const { startup, address } = this
-    const session = await this.database.sessions.take(startup, address, statement)
+    const session = await this.database.sessions.take(this.startup, statement)
     this.session = session
     session.wire.onChange = (bytes) => this.hear(bytes)
     return session

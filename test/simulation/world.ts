@@ -115,10 +115,10 @@ export class World {
     setKernel(kernel)
     setDatabaseServer(database)
     const urls = {
-      api: await roleUrl(database.url, 'api'),
-      worker: await roleUrl(database.url, 'worker'),
-      notifier: await roleUrl(database.url, 'notifier'),
-      owner: database.url,
+      api: alike(await roleUrl(database.url, 'api')),
+      worker: alike(await roleUrl(database.url, 'worker')),
+      notifier: alike(await roleUrl(database.url, 'notifier')),
+      owner: alike(database.url),
     }
     const tokens = [chain.hub.usdc.address]
     const indexer = new Indexer(chain, kernel, database.admin, tokens)
@@ -296,4 +296,11 @@ export interface Received {
   readonly host: string
   readonly body: string
   readonly isAnswered: boolean
+}
+
+/** The URL with a port that is the same in every run: the driver's errors name it. */
+function alike(url: string): string {
+  const told = new URL(url)
+  told.port = '5432'
+  return told.href
 }
