@@ -95,8 +95,8 @@ function waitsForEntry(itemId: bigint): ItemWait {
 }
 
 /**
- * Records which payouts a hub has refused, by the logs of one receipt, so that they are not retried at once. Transient errors are no
- * refusal: there the leader is requested to read the hub again.
+ * Records which payouts a hub has refused, by the logs of one receipt, so that they are not retried at once.
+ * Transient errors are no refusal: there the leader is requested to read the hub again.
  */
 export async function noteFailures(
   sql: Transaction,
