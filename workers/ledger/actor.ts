@@ -7,6 +7,7 @@ import type { ActiveChain } from '../../core/config/chains.ts'
 import type { ChainMessage } from '../../core/events/messages.ts'
 import { saveRpcError } from '../../store/chain/state.ts'
 import {
+  DatabaseBehindError,
   isContention,
   isDatabaseDown,
   isStatementTimeout,
@@ -260,5 +261,7 @@ function pauseAfter(
     })
   }
   if (error instanceof WrongChainError) options.onFatal(error)
+  // The next turn begins with the check that holds the chain: until then callers withdraw what was sent.
+  if (error instanceof DatabaseBehindError) return 0
   return Math.min(10_000, 250 * 2 ** Math.min(failures, 6))
 }

@@ -123,6 +123,7 @@ export class FailoverGuard {
     const isBehind = this.marks()
     const behind = isBehind(await readRelayerKeys(sql, this.context.client.chain.networkId))
     if (behind.length === 0) return
+    this.isChecked = false
     const keys = behind.map(({ address, nextNonce }) => `${address} at ${nextNonce}`).join(', ')
     throw new DatabaseBehindError(`the database has forgotten what was sent: ${keys}`)
   }

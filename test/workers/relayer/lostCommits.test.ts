@@ -239,7 +239,7 @@ describe('whatever commit is lost, and whenever', () => {
   }
 })
 
-test('the error that ends such a turn says what the database has forgotten', async () => {
+test('the error that ends such a turn says what the database has forgotten, and the next one holds the chain', async () => {
   const losing = await openLosingPostgres(server, template)
   const database = openDatabase(losing.url, { name: 'test', poolSize: 2 })
   const { chain: active } = workerConfig(
@@ -250,6 +250,7 @@ test('the error that ends such a turn says what the database has forgotten', asy
   const guard = new FailoverGuard(context)
   const [first] = await readRelayerKeys(database, chain.networkId)
   if (first === undefined) throw new Error('there is no key')
+  expect(await guard.check()).toBe(true)
   await guard.raise(first.address, first.nextNonce + 1n)
   const compared = database.begin((sql) => guard.compare(sql)).catch((error: unknown) => error)
   expect(await compared).toBeInstanceOf(DatabaseBehindError)
@@ -257,6 +258,9 @@ test('the error that ends such a turn says what the database has forgotten', asy
   const other = new FailoverGuard(context)
   const heard = database.begin((sql) => other.compare(sql)).catch((error: unknown) => error)
   expect(await heard).toBeInstanceOf(DatabaseBehindError)
+  expect(await guard.check()).toBe(true)
+  const keys = await readRelayerKeys(database, chain.networkId)
+  expect(keys.map(({ status }) => status)).toEqual(['quarantined', 'quarantined'])
   await database.end()
   await losing.stop()
 }, 120_000)
