@@ -105,6 +105,9 @@ interface Waiting {
   onAnswer(): void
 }
 
+/** Longer than the server takes to find a deadlock, by the settings above. */
+export const DEADLOCK_MS = 25
+
 export class DatabaseServer {
   private waiting: Waiting[] = []
   private readonly connections = new Set<Waiter>()
@@ -206,11 +209,14 @@ export class DatabaseServer {
     }
   }
 
-  /** Gives up a statement that has waited for too long. */
+  /** Gives up a statement that has waited for too long, and those behind it that wait for the same lock next. */
   async cancel(socket: Waiter): Promise<void> {
     socket.hasLostLock = true
-    await this.admin`select pg_cancel_backend(${socket.pid})`
-    while (!socket.hasAnswer) await pause(1)
+    while (!socket.hasAnswer) {
+      await this.admin`select pg_cancel_backend(${socket.pid})`
+      await pause(DEADLOCK_MS)
+      while (!socket.hasAnswer && !(await this.isWaiting(socket.pid))) await pause(1)
+    }
     await this.settleWaiting()
   }
 

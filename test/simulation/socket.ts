@@ -1,6 +1,6 @@
 import { Commits } from './commits.ts'
 import { Conversation } from './conversation.ts'
-import type { DatabaseServer } from './databaseServer.ts'
+import { type DatabaseServer, DEADLOCK_MS } from './databaseServer.ts'
 import { DriverSocket } from './driverSocket.ts'
 import type { Cancel, Kernel, Process } from './kernel.ts'
 import { type Listener, messageFor, type Notification } from './notifications.ts'
@@ -10,8 +10,6 @@ import type { Session } from './sessions.ts'
 
 /** A statement that has no answer after so many ms of real time is looked for among those that wait for a lock. */
 const TIMEOUT_MS = 12
-/** Longer than the server takes to find a deadlock: `deadlock_timeout` of the template. */
-const DEADLOCK_MS = 25
 /** How long a statement waits for a lock, in ms of virtual time: as store/database/database.ts has it. */
 const LOCK_TIMEOUT_MS = 10_000
 /** How long a transaction may be left alone: idle_in_transaction_session_timeout, in ms of virtual time. */
@@ -235,8 +233,11 @@ export class SimulatedSocket extends DriverSocket implements Listener {
     for (const text of texts) subscriptions.note(text, this)
     subscriptions.publish(notified?.news() ?? [])
     const answer = Buffer.concat(this.answer.splice(0))
-    const code = this.hasLostLock ? answer.indexOf('C57014\0') : -1
-    if (code >= 0) answer.write('C55P03', code)
+    while (this.hasLostLock) {
+      const code = answer.indexOf('C57014\0')
+      if (code < 0) break
+      answer.write('C55P03', code)
+    }
     this.hasLostLock = false
     this.describe(chunk, answer)
     if (this.breaksAfter) {
