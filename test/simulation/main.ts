@@ -7,6 +7,7 @@ import { SimulatedChain } from './chain.ts'
 import { NO_FAULTS } from './faults.ts'
 import { replaceGlobals } from './globals.ts'
 import { tryPlanted } from './planted/planted.ts'
+import { real } from './real.ts'
 import {
   type Line,
   lineOf,
@@ -110,6 +111,9 @@ function print({
   )
 }
 
+/** How much real time a seed may take, of which the longest takes a minute. */
+const DEADLINE_MS = 900_000
+
 async function runOne(chain: SimulatedChain, plan: Planned, time = 0): Promise<Outcome> {
   const lines: string[] = []
   // Repetitions have files of their own, to be compared.
@@ -121,7 +125,12 @@ async function runOne(chain: SimulatedChain, plan: Planned, time = 0): Promise<O
     ...(values.trouble === undefined ? {} : { troubleMs: 1_000 * Number(values.trouble) }),
     ...(trace === undefined ? {} : { onLine: (line) => void lines.push(line) }),
   }
+  const deadline = real.setTimeout(() => {
+    process.stdout.write(`seed ${plan.seed} stands still\n`)
+    process.exit(1)
+  }, DEADLINE_MS)
   const outcome = await simulate(plan.seed, chain, options)
+  real.clearTimeout(deadline)
   if (trace !== undefined) writeFileSync(trace, `${lines.join('\n')}\n`)
   return outcome
 }
