@@ -22,6 +22,8 @@ export interface RelayerKey {
   readonly balance: bigint | null
   readonly balanceAt: Date | null
   readonly note: string | null
+  /** The database's server that returned the row, by when it began. */
+  readonly server: string
 }
 
 /** Which key of which chain. */
@@ -39,9 +41,29 @@ export async function readRelayerKeys(
   networkId: string | null = null,
 ): Promise<RelayerKey[]> {
   return sql<RelayerKey[]>`
-    select *, lease_until > now() as is_leased from relayer_key
+    select *, lease_until > now() as is_leased, pg_postmaster_start_time()::text as server
+    from relayer_key
     where ${networkId}::text is null or network_id = ${networkId}
     order by network_id, address`
+}
+
+/** The server that answers for the database, by when it began; another one's clock differs in its microseconds. */
+export async function readServer(sql: Queryable): Promise<string> {
+  const [row] = await sql<{ server: string }[]>`select pg_postmaster_start_time()::text as server`
+  if (row === undefined) throw new Error('the database does not say when it began')
+  return row.server
+}
+
+/** Notes that this server was compared with the chain, if it still answers: from now on callers may withdraw work. */
+export async function noteCompared(
+  sql: Queryable,
+  networkId: string,
+  server: string,
+): Promise<void> {
+  await sql`
+    update chain_state set compared_server = pg_postmaster_start_time()
+    where network_id = ${networkId} and pg_postmaster_start_time()::text = ${server}
+      and compared_server <> pg_postmaster_start_time()`
 }
 
 /** Adds a key that the table doesn't have yet; its nonces begin with the account's own. */

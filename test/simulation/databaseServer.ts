@@ -36,6 +36,10 @@ create function sim.gen_random_uuid() returns uuid language sql volatile as
 create function sim.random() returns double precision language sql volatile as
   $$ select ('x' || pg_catalog.substr(pg_catalog.md5('random' || pg_catalog.nextval('sim.uuids')), 1, 8))::bit(32)::bigint
     / 4294967296.0::double precision + 0 $$;
+create sequence sim.servers;
+grant select on sequence sim.servers to public;
+create function sim.pg_postmaster_start_time() returns timestamptz language sql stable as
+  $$ select to_timestamp(last_value) from sim.servers $$;
 create function sim.pg_notify(channel text, payload text) returns void language plpgsql as
   $$ begin raise info '${NOTICE}%', json_build_array(channel, coalesce(payload, '')); end $$`
 
@@ -174,6 +178,7 @@ export class DatabaseServer {
   async failOver(kernel: Kernel): Promise<void> {
     kernel.note('another server takes the place of the database, and lacks the last commit')
     this.upFrom = kernel.now + kernel.latency.next() * PROMOTION_MS
+    await this.admin`select nextval('sim.servers')`
     for (const each of [...this.connections]) await each.lose()
   }
 

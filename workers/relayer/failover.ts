@@ -12,7 +12,13 @@ import {
   type Transaction,
 } from '../../store/database/database.ts'
 import { ledgerOf, type NonceMemory } from '../../store/redis/nonces.ts'
-import { quarantineAll, type RelayerKey, readRelayerKeys } from '../../store/relayer/keys.ts'
+import {
+  noteCompared,
+  quarantineAll,
+  type RelayerKey,
+  readRelayerKeys,
+  readServer,
+} from '../../store/relayer/keys.ts'
 import { calledContracts, recordOtherUse } from '../../store/relayer/otherUse.ts'
 import { type Verdict, verifyUse } from './otherUse.ts'
 
@@ -61,19 +67,22 @@ export class FailoverGuard {
   private ledger: string | null = null
   private silentUntil = 0
   private isChecked = false
+  /** The database's server that was checked. */
+  private server: string | null = null
   private openSince: number | null = null
   private loggedAt = Number.NEGATIVE_INFINITY
 
   constructor(private readonly context: FailoverContext) {}
 
   /**
-   * Checks once, before anything is sent, and again where the database knows less than it did: a failover need not
-   * end this process. False while the chain has yet to show what used a key: then nothing may be sent. Throws while
+   * Checks once, before anything is sent, and again where the database knows less than it did or another server answers
+   * for it: a failover need not end this process. Until then nobody withdraws what may have been sent. False while the chain has yet to show what used a key: then nothing may be sent. Throws while
    * the node doesn't answer.
    */
   async check(): Promise<boolean> {
     if (this.isChecked) return true
     const { database, client, log } = this.context
+    const server = await readServer(database)
     const open = await this.settle(await this.keysBehind())
     if (open.length > 0) {
       this.openSince ??= performance.now()
@@ -89,17 +98,20 @@ export class FailoverGuard {
     this.mined = new Map()
     this.shared.clear()
     this.keep(keys)
+    await noteCompared(database, client.chain.networkId, server)
+    this.server = server
     this.isChecked = true
     return true
   }
 
   /**
    * Notes how far the keys have come, by their rows as a turn has just read them. False where the database knows less
-   * than it did: then the turn ends, and the next one begins with a check.
+   * than it did, or has another server: then the turn ends, and the next one begins with a check.
    */
   async note(keys: readonly RelayerKey[]): Promise<boolean> {
     // What Redis has of them is the evidence, and stays until the next check.
-    if (this.marks()(keys).length > 0) {
+    const isOther = keys.some(({ server }) => server !== this.server)
+    if (isOther || this.marks()(keys).length > 0) {
       this.isChecked = false
       return false
     }

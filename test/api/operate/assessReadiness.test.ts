@@ -37,6 +37,7 @@ function key(change: Partial<RelayerKey> = {}): RelayerKey {
     balance: 10n ** 18n,
     balanceAt: NOW,
     note: null,
+    server: '2026-11-23 10:00:00+00',
     ...change,
   }
 }

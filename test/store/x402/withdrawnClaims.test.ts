@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { MerchantId, X402PaymentId } from '../../../core/base/ids.ts'
+import { insertChainState } from '../../../store/chain/state.ts'
 import { claimAction, readAction, storeAction } from '../../../store/channels/actions.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
 import { newestAttempt } from '../../../store/relayer/attempts.ts'
-import { quarantineAll } from '../../../store/relayer/keys.ts'
+import { noteCompared, quarantineAll, readServer } from '../../../store/relayer/keys.ts'
 import {
   assignItems,
   itemsOf,
@@ -115,6 +116,20 @@ describe('a claim for which nothing was ever signed', () => {
     expect(await statusOf(id)).toBe('pending')
     const later = await claimed(10, { networkId: wanted.networkId })
     expect(await withdraw(sql, later.id)).toBe(true)
+  })
+
+  test('is kept while nobody has compared the server of the database with the chain', async () => {
+    const { wanted, id } = await claimed()
+    const { networkId } = wanted
+    await insertChainState(sql, networkId, 84_532, newHash())
+    await sql`
+      update chain_state set compared_server = compared_server - interval '1 second'
+      where network_id = ${networkId}`
+    expect(await withdraw(sql, id)).toBe(false)
+    await noteCompared(sql, networkId, 'another server')
+    expect(await withdraw(sql, id)).toBe(false)
+    await noteCompared(sql, networkId, await readServer(sql))
+    expect(await withdraw(sql, id)).toBe(true)
   })
 
   test('is kept by a batch that holds it, and has its hash then', async () => {

@@ -4,6 +4,7 @@ import postgres from 'postgres'
 import { type ChainClient, openChain } from '../../../chain/rpc/client.ts'
 import { type Address, type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { addressOf } from '../../../dev/stack/keys.ts'
+import { insertChainState } from '../../../store/chain/state.ts'
 import { type Database, openDatabase } from '../../../store/database/database.ts'
 import { chainLeadership } from '../../../store/database/leadership.ts'
 import { closeRedis, openRedis, type RedisConnection } from '../../../store/redis/connection.ts'
@@ -18,6 +19,7 @@ import { type HubChain, startHubChain, workerConfig } from '../../support/server
 import { databaseUrlOf, freshDatabase } from '../../support/servers/database.ts'
 import { startFakeRpc } from '../../support/servers/fakeRpc.ts'
 import { postgresUrl, redisPrefix, redisUrl } from '../../support/servers/run.ts'
+import { newHash } from '../../support/store/database.ts'
 
 /** A database that a failover took back to before the last commits, on a chain that has gone on. */
 
@@ -199,12 +201,44 @@ describe('a worker whose database has forgotten what was sent', () => {
     await behind.end()
   }, 120_000)
 
+  test('is compared again where another server answers for it, and until then nothing is withdrawn', async () => {
+    const { behind, whole, key } = await rewind()
+    const { client } = clientFor(key)
+    const compared = async (database: Database) => {
+      const rows = await database<{ isCompared: boolean }[]>`
+        select compared_server = pg_postmaster_start_time() as is_compared from chain_state`
+      return rows.map(({ isCompared }) => isCompared)
+    }
+    for (const database of [whole, behind]) {
+      await insertChainState(database, chain.networkId, 84_532, newHash())
+      await database`update chain_state set compared_server = '2026-11-23 10:00:00+00'`
+    }
+    const guard = new FailoverGuard(contextOf(whole, client))
+    expect(await guard.check()).toBe(true)
+    expect(await compared(whole)).toEqual([true])
+    const keys = await readRelayerKeys(whole, chain.networkId)
+    expect(await guard.note(keys)).toBe(true)
+    expect(await guard.note(keys.map((row) => ({ ...row, server: 'another one' })))).toBe(false)
+    await whole`update chain_state set compared_server = '2026-11-23 10:00:00+00'`
+    expect(await guard.check()).toBe(true)
+    expect(await compared(whole)).toEqual([true])
+    // Of one that is behind, what waits counts as signed for before anything can be withdrawn.
+    const late = new FailoverGuard(contextOf(behind, client))
+    expect(await late.check()).toBe(true)
+    expect(await compared(behind)).toEqual([true])
+    const statuses = (await readRelayerKeys(behind, chain.networkId)).map(({ status }) => status)
+    expect(statuses).toEqual(['quarantined'])
+    await whole.end()
+    await behind.end()
+  }, 120_000)
+
   test('notices by Redis what no node knows of', async () => {
     const { behind, whole, key } = await rewind()
     const { client } = clientFor(key)
     const [known] = await readRelayerKeys(whole, chain.networkId)
     if (known === undefined) throw new Error('there is no key')
     const guard = new FailoverGuard(contextOf(whole, client))
+    await guard.check()
     await whole`update relayer_key set next_nonce = next_nonce + 3`
     await guard.note(await readRelayerKeys(whole, chain.networkId))
     const recalled = await nonces.recall(await ledgerOf(whole, chain.networkId))
