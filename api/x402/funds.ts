@@ -6,7 +6,7 @@ import type { Facts } from '../../core/x402/facts.ts'
 import { PERMIT2 } from '../../core/x402/permitContracts.ts'
 import { type PermitFacts, takeable } from '../../core/x402/request/permitChecks.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
-import type { PendingPayment, Reservations } from '../../store/x402/terms.ts'
+import type { OwedPayment, Reservations } from '../../store/x402/terms.ts'
 
 /**
  * A payer's spendable balance. A payment that is mined but not yet recorded would be counted twice: it
@@ -91,11 +91,11 @@ function readPermits(
   return readPermitFacts(rpc, queries)
 }
 
-function noncesOf(pending: readonly PendingPayment[] = []): Hex[] {
+function noncesOf(pending: readonly OwedPayment[] = []): Hex[] {
   return pending.map(({ nonce }) => nonce)
 }
 
-function permitNoncesOf(pending: readonly PendingPayment[] = []): bigint[] {
+function permitNoncesOf(pending: readonly OwedPayment[] = []): bigint[] {
   return pending.map(({ permitNonce }) => permitNonce ?? 0n)
 }
 

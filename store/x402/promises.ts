@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import type { Transaction } from '../database/database.ts'
+import type { Fragment, Queryable, Transaction } from '../database/database.ts'
 
 /** What payments that are under way have promised of payers' balances. */
 
@@ -39,8 +39,41 @@ export async function lockPayers(
 }
 
 /**
+ * About a row of payments, authorizations or actions: it is pending, or was settled in a block that a reorganisation
+ * took, so that the payer has the money back and may still have to pay it.
+ */
+export function isOwed(sql: Queryable, row: Fragment): Fragment {
+  return sql`(${row}.status = 'pending' or (${row}.status = 'settled' and ${row}.confirmed_at is null and exists (
+    select from chain_block c
+    where c.network_id = ${row}.network_id and c.number = ${row}.block_number and c.hash <> ${row}.block_hash)))`
+}
+
+/**
+ * One payer's authorizations that are not confirmed, added up by state and block, of which there are few: each is then
+ * looked up once (isOwed). The payer, its network and its asset are those of the row `of`.
+ */
+export function openByBlock(
+  sql: Queryable,
+  table: 'x402_payment' | 'invoice_authorization',
+  of: Fragment,
+): Fragment {
+  // As the indexes by payer have it.
+  const isOpen = {
+    x402_payment: sql`x.status <> 'failed'`,
+    invoice_authorization: sql`x.status in ('pending', 'settled')`,
+  }[table]
+  return sql`(
+    select x.network_id, x.status, x.block_number, x.block_hash, x.confirmed_at,
+      sum(x.amount) as amount, count(*) as authorizations
+    from ${sql(table)} x
+    where x.network_id = ${of}.network_id and x.asset = ${of}.asset and x.payer = ${of}.payer
+      and x.confirmed_at is null and ${isOpen}
+    group by x.network_id, x.status, x.block_number, x.block_hash, x.confirmed_at)`
+}
+
+/**
  * What of each query's balance is promised to other payments and to deposits into channels: those that are
- * pending and were not carried out yet, and those that were settled in blocks that the balance does not
+ * owed (isOwed) and were not carried out yet, and those that were settled in blocks that the balance does not
  * know yet, confirmed or not. What one payer has under way is read once, however many queries are about its
  * balance.
  */
@@ -64,35 +97,28 @@ export async function promisedTo(
       from given group by network_id, asset, payer
     ),
     -- By blocks, of which few are not confirmed, and hardly any is confirmed and newer than a balance; what is
-    -- pending comes after all of them.
+    -- owed comes after all of them.
     under_way as materialized (
       select b.network_id, b.asset, b.payer, w.*
       from balance b
       cross join lateral (
-        select case p.status when 'pending' then ${AFTER_ALL}::bigint else p.block_number end as block,
-          null as deposit_nonce, sum(p.amount) as amount,
-          count(*) filter (where p.status = 'pending') as payments
-        from x402_payment p
-        where p.network_id = b.network_id and p.asset = b.asset and p.payer = b.payer
-          and p.status <> 'failed' and p.confirmed_at is null
-        group by 1
+        select case when ${isOwed(sql, sql`p`)} then ${AFTER_ALL}::bigint else p.block_number end as block,
+          null as deposit_nonce, p.amount, case p.status when 'pending' then p.authorizations else 0 end as payments
+        from ${openByBlock(sql, 'x402_payment', sql`b`)} p
         union all
         select p.block_number, null, p.amount, 0 from x402_payment p
         where p.payer = b.payer and p.block_number > b.block and p.confirmed_at is not null
           and p.network_id = b.network_id and p.asset = b.asset
         union all
-        select case i.status when 'pending' then ${AFTER_ALL}::bigint else i.block_number end, null,
-          sum(i.amount), count(*) filter (where i.status = 'pending')
-        from invoice_authorization i
-        where i.network_id = b.network_id and i.asset = b.asset and i.payer = b.payer
-          and i.status in ('pending', 'settled') and i.confirmed_at is null
-        group by 1
+        select case when ${isOwed(sql, sql`i`)} then ${AFTER_ALL}::bigint else i.block_number end,
+          null, i.amount, case i.status when 'pending' then i.authorizations else 0 end
+        from ${openByBlock(sql, 'invoice_authorization', sql`b`)} i
         union all
         select i.block_number, null, i.amount, 0 from invoice_authorization i
         where i.payer = b.payer and i.block_number > b.block and i.confirmed_at is not null
           and i.network_id = b.network_id and i.asset = b.asset
         union all
-        select case a.status when 'pending' then ${AFTER_ALL}::bigint else a.block_number end,
+        select case when ${isOwed(sql, sql`a`)} then ${AFTER_ALL}::bigint else a.block_number end,
           case when a.authorization_nonce = any(b.nonces) then a.authorization_nonce end,
           sum(a.amount), 0
         from x402_channel_action a
@@ -133,17 +159,17 @@ export async function promisedTo(
         union select unnest(string_to_array(g.used_nonces, ' '))
       ) n
       cross join lateral (
-        (select amount, status, block_number from x402_payment
+        (select amount, status, block_number, ${isOwed(sql, sql`x`)} as is_owed from x402_payment x
         where authorization_nonce = n.nonce and payer = g.payer and asset = g.asset
           and network_id = g.network_id and status <> 'failed'
         limit 1)
         union all
-        (select amount, status, block_number from invoice_authorization
+        (select amount, status, block_number, ${isOwed(sql, sql`x`)} from invoice_authorization x
         where authorization_nonce = n.nonce and payer = g.payer and asset = g.asset
           and network_id = g.network_id and status in ('pending', 'settled')
         limit 1)
       ) p
-      where p.status = 'pending' or (n.nonce = g.authorization_nonce and p.block_number > g.block)
+      where p.is_owed or (n.nonce = g.authorization_nonce and p.block_number > g.block)
     ) as own
     order by g.place`
 }

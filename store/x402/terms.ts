@@ -3,7 +3,8 @@ import type { BaseUnits } from '../../core/base/money.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { headsOf } from '../../core/x402/routePattern.ts'
 import type { Scheme } from '../../core/x402/terms.ts'
-import type { Fragment, Queryable } from '../database/database.ts'
+import type { Queryable } from '../database/database.ts'
+import { isOwed, openByBlock } from './promises.ts'
 
 /** What Postgres knows about a request to verify or settle, read in one statement for many requests. */
 
@@ -128,7 +129,11 @@ export async function findTerms(
       select b.*, o.amount
       from (select distinct network_id, asset, payer from given) b
       cross join lateral (
-        select coalesce(sum(amount), 0) as amount from ${pendingOf(sql, sql`b.network_id`, sql`b.asset`, sql`b.payer`)}
+        select coalesce(sum(amount), 0) as amount from (
+          select p.amount from ${openByBlock(sql, 'x402_payment', sql`b`)} p where ${isOwed(sql, sql`p`)}
+          union all
+          select i.amount from ${openByBlock(sql, 'invoice_authorization', sql`b`)} i where ${isOwed(sql, sql`i`)}
+        ) owed
       ) o
     )
     select coalesce(f.merchant_id, a.merchant_id) as payee_merchant_id,
@@ -147,7 +152,7 @@ export async function findTerms(
         where w.subject_id = p.id and w.state = 'held' limit 1), false) as is_held,
       (select until from x402_wallet_pause b
         where b.network_id = g.network_id and b.payer = g.payer and b.until > now()) as paused_until,
-      r.amount - case when p.status = 'pending' then p.amount else 0 end as reserved,
+      r.amount - case when ${isOwed(sql, sql`p`)} then p.amount else 0 end as reserved,
       h.terms as held_terms
     from given g
     join reservation r using (network_id, asset, payer)
@@ -194,15 +199,15 @@ export async function findTerms(
   }))
 }
 
-/** What a payer's pending payments have promised of its balance. */
+/** What a payer's payments have promised of its balance: the pending ones, and those whose block is gone (isOwed). */
 export interface Reservations {
   /** By all of them, in base units. */
   readonly reserved: bigint
   /** The first of them that were claimed: those that the chain may have carried out by now. */
-  readonly oldest: readonly PendingPayment[]
+  readonly oldest: readonly OwedPayment[]
 }
 
-export interface PendingPayment {
+export interface OwedPayment {
   readonly nonce: Hex
   /** Permit2's; null for EIP-3009. */
   readonly permitNonce: bigint | null
@@ -215,28 +220,23 @@ export async function findReservations(
   query: Pick<TermsQuery, 'networkId' | 'asset' | 'payer' | 'authorizationNonce'>,
   most: number,
 ): Promise<Reservations> {
-  const rows = await sql<(PendingPayment & { reserved: bigint })[]>`
+  const isOpen = sql`x.network_id = ${query.networkId} and x.asset = ${query.asset} and x.payer = ${query.payer}
+    and x.confirmed_at is null and ${isOwed(sql, sql`x`)}`
+  const rows = await sql<(OwedPayment & { reserved: bigint })[]>`
     select authorization_nonce as nonce, permit_nonce, amount, sum(amount) over () as reserved
-    from ${pendingOf(sql, sql`${query.networkId}`, sql`${query.asset}`, sql`${query.payer}`)}
+    from (
+      select id, authorization_nonce, permit_nonce, amount from x402_payment x
+      where ${isOpen} and x.status <> 'failed'
+      union all
+      select id, authorization_nonce, null, amount from invoice_authorization x
+      where ${isOpen} and x.status in ('pending', 'settled')
+    ) owed
     where authorization_nonce <> ${query.authorizationNonce}
     order by id limit ${most}`
   return {
     reserved: rows[0]?.reserved ?? 0n,
     oldest: rows.map(({ reserved: _, ...pending }) => pending),
   }
-}
-
-/** A payer's pending authorizations of one token, of requests and of invoices. */
-function pendingOf(sql: Queryable, network: Fragment, asset: Fragment, payer: Fragment) {
-  // Written so that the indexes by payer are used and none by time.
-  const isPending = sql`network_id = ${network} and asset = ${asset} and payer = ${payer}
-    and status <> 'failed' and status <> 'settled' and confirmed_at is null`
-  return sql`(
-    select id, authorization_nonce, permit_nonce, amount from x402_payment where ${isPending}
-    union all
-    select id, authorization_nonce, null, amount from invoice_authorization
-    where ${isPending} and status in ('pending', 'settled')
-  ) pending`
 }
 
 function payeeFromRow({ payeeMerchantId: merchantId, isDirect }: Row): Payee | null {

@@ -57,8 +57,8 @@ export class SimulatedChain {
   repeated = { question: '', times: 0 }
   /** What the next blocks cost, the last one first, where it does not follow from the block before. */
   private fees: string[] = []
-  /** Transactions of blocks that were replaced. */
-  readonly replaced = new Set<string>()
+  /** Transactions of blocks that were replaced, with the last such block of each. */
+  readonly replaced = new Map<string, string>()
 
   private constructor(
     readonly hub: HubChain,
@@ -115,9 +115,10 @@ export class SimulatedChain {
     const mined: string[] = []
     for (let at = number - depth + 1; at <= number; at += 1) {
       const block = await node.call('eth_getBlockByNumber', `0x${at.toString(16)}`, false)
-      mined.push(...textsIn(Object(block).transactions))
+      const hashes = textsIn(Object(block).transactions)
+      for (const hash of hashes) this.replaced.set(hash, textIn(block, 'hash'))
+      mined.push(...hashes)
     }
-    for (const hash of mined) this.replaced.add(hash)
     const lost: string[] = []
     const blocks: string[][] = Array.from({ length: depth + 1 }, () => [])
     for (const hash of [...mined, ...(await this.waiting())]) {

@@ -43,7 +43,7 @@ export async function judgeSigned(
 
 /**
  * Payers spend nothing elsewhere: what was claimed they could afford. A balance that is read after a reorganisation has
- * back what was paid in a block that is gone, of which the ledger learns a moment later: of those payers this is not so.
+ * back what was paid in a block that is gone: until that is stored of the block, its payer can claim more.
  */
 async function judgeBalances(
   sql: postgres.Sql,
@@ -55,13 +55,20 @@ async function judgeBalances(
   const isSpent = ([record, row]: [SignedRecord, Row | undefined]) =>
     record.isCopied && row?.status !== 'settled' && usesOf(truth, record).length > 0
   const spent = [...rows].filter(isSpent).map(([{ payer }]) => payer)
-  const moved = truth.transfers.filter(({ hash }) => replaced.has(hash)).map(({ from }) => from)
+  const moved = truth.transfers.flatMap(({ hash, from }) => {
+    const block = replaced.get(hash)
+    return block === undefined ? [] : [{ from, block }]
+  })
   const broke = await sql<{ id: string }[]>`
     select id::text from (
-      select id, payer, reason from x402_payment
-      union all select id, payer, reason from invoice_authorization
+      select id, payer, reason, created_at from x402_payment
+      union all select id, payer, reason, created_at from invoice_authorization
     ) claim
-    where reason = 'insufficient_funds' and payer <> all(${[...spent, ...moved]})`
+    where reason = 'insufficient_funds' and payer <> all(${spent}) and not exists (
+      select from unnest(${moved.map(({ from }) => from)}::text[], ${moved.map(({ block }) => block)}::text[])
+        as gone (payer, block_hash)
+      left join sim.forgotten f using (block_hash)
+      where gone.payer = claim.payer and claim.created_at <= coalesce(f.at, 'infinity'))`
   return broke.map(({ id }) => `claim ${id} was more than its payer had left`)
 }
 

@@ -1,4 +1,7 @@
-/** Besides the rows: the order in which events are written, when what was confirmed, and leases that were taken away. */
+/**
+ * Besides the rows: the order in which events are written, when what was confirmed, leases that were taken away, and when
+ * it was stored that a block is gone.
+ */
 export const TOLD = `
 create table sim.told (place bigserial primary key, id uuid not null);
 create function sim.tell() returns trigger language plpgsql security definer as
@@ -6,6 +9,10 @@ create function sim.tell() returns trigger language plpgsql security definer as
 create trigger told after insert on outbox for each row execute function sim.tell();
 create table sim.confirmed (
   kind text, id text, block_number bigint, at timestamptz default sim.clock_timestamp());
+create table sim.forgotten (block_hash text, at timestamptz default sim.clock_timestamp());
+create function sim.forget() returns trigger language plpgsql security definer as
+  $$ begin insert into sim.forgotten (block_hash) values (old.hash); return null; end $$;
+create trigger forgotten after update of hash or delete on chain_block for each row execute function sim.forget();
 create table sim.overtaken (address text, worker text, lease_until timestamptz);
 create function sim.overtake() returns trigger language plpgsql security definer as
   $$ begin

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { baseUnits } from '../../../core/base/money.ts'
 import type { Address, Hex } from '../../../core/chain/evm.ts'
 import { claimAction } from '../../../store/channels/actions.ts'
@@ -33,8 +33,9 @@ forThisFile((database) => {
 interface Open {
   readonly nonce: Hex
   readonly amount: bigint
-  /** Null while it is pending. */
+  /** Null while it is owed: it is pending, or its block is gone. */
   readonly block: bigint | null
+  readonly isPending: boolean
   readonly isDeposit: boolean
 }
 
@@ -42,15 +43,16 @@ interface Open {
 async function openOf(shop: Shop, from: Address): Promise<Open[]> {
   const open: Open[] = []
   let amount = 1n
-  for (const block of [null, null, 100n, 101n, 101n, 102n]) {
+  for (const block of [null, null, GONE, 100n, 101n, 101n, 102n]) {
     const wanted = aClaim(shop, { from, value: amount })
     if (block === null) await pending(sql, wanted)
-    else await settled(sql, wanted, place(block))
-    open.push({ nonce: wanted.authorization.nonce, amount, block, isDeposit: false })
+    else await settled(sql, wanted, placeIn(block))
+    open.push(openOne(wanted.authorization.nonce, amount, block, false))
     amount *= 2n
   }
   for (const [block, isConfirmed] of [
     [null],
+    [GONE],
     [100n],
     [102n],
     [100n, true],
@@ -63,20 +65,38 @@ async function openOf(shop: Shop, from: Address): Promise<Open[]> {
     const id = await claimAction(sql, { ...wanted, deposit })
     if (id === null) throw new Error('the deposit was not stored')
     const done = [{ id, logIndex: 0, details: { moved: String(amount) } }]
-    if (block !== null) await sql.begin((to) => advance(to, ACTIONS, 'mined', done, place(block)))
+    if (block !== null) await sql.begin((to) => advance(to, ACTIONS, 'mined', done, placeIn(block)))
     if (isConfirmed) await sql.begin((to) => advance(to, ACTIONS, 'confirmed', done))
-    open.push({ nonce, amount, block, isDeposit: true })
+    open.push(openOne(nonce, amount, block, true))
     amount *= 2n
   }
   await failPayment(sql, await pending(sql, aClaim(shop, { from, value: amount })))
   for (const block of [100n, 102n]) {
     const wanted = aClaim(shop, { from, value: amount })
-    await confirmed(sql, wanted, place(block))
-    open.push({ nonce: wanted.authorization.nonce, amount, block, isDeposit: false })
+    await confirmed(sql, wanted, placeIn(block))
+    open.push(openOne(wanted.authorization.nonce, amount, block, false))
     amount *= 2n
   }
   return open
 }
+
+function openOne(nonce: Hex, amount: bigint, at: bigint | null, isDeposit: boolean): Open {
+  const isPending = at === null && !isDeposit
+  return { nonce, amount, block: at === GONE ? null : at, isPending, isDeposit }
+}
+
+/** A reorganisation took this block. */
+const GONE = 98n
+/** The chain has this one as it was. */
+const KEPT = place(100n)
+const placeIn = (block: bigint) =>
+  place(block, block === KEPT.block ? { blockHash: KEPT.blockHash } : {})
+beforeAll(async () => {
+  await sql`
+    insert into chain_block (network_id, number, hash, parent_hash, time) values
+      (${NETWORK}, ${GONE}, ${newHash()}, ${newHash()}, now()),
+      (${NETWORK}, ${KEPT.block}, ${KEPT.blockHash}, ${newHash()}, now())`
+})
 
 describe('of many queries each is told what the others have promised of its balance', () => {
   test('by the block that it knows, without itself, and without what was carried out by then', async () => {
@@ -88,7 +108,7 @@ describe('of many queries each is told what the others have promised of its bala
       const nonces = open.map(({ nonce }) => nonce)
       for (const nonce of [...nonces, newHash()]) {
         for (const block of [99n, 100n, 101n, 102n]) {
-          for (const usedNonces of [[], nonces.slice(1, 4), [nonce, nonce, newHash()]]) {
+          for (const usedNonces of [[], nonces.slice(1, 5), [nonce, nonce, newHash()]]) {
             const counted = open.filter(
               (one) =>
                 one.nonce !== nonce &&
@@ -106,7 +126,7 @@ describe('of many queries each is told what the others have promised of its bala
               },
               promised: {
                 amount: counted.reduce((sum, { amount }) => sum + amount, 0n),
-                payments: counted.filter((one) => one.block === null && !one.isDeposit).length,
+                payments: counted.filter(({ isPending }) => isPending).length,
               },
             })
           }
@@ -122,7 +142,7 @@ describe('of many queries each is told what the others have promised of its bala
     )
   })
 
-  test('before anything is read from the chain: by what is pending, without itself', async () => {
+  test('before anything is read from the chain: by what is owed, without itself', async () => {
     const shop = await newShop(sql)
     const [from, nobody] = [newAddress(), newAddress()]
     const open = (await openOf(shop, from)).filter(({ isDeposit }) => !isDeposit)

@@ -14,6 +14,7 @@ import {
   newEndpointId,
   newShop,
   pending,
+  place,
   settled,
 } from '../../support/store/x402.ts'
 
@@ -149,5 +150,14 @@ describe('what a payer has promised', () => {
     expect(await findReservations(sql, query, 1)).toEqual({ reserved: 11n, oldest: [first] })
     const nobody = { ...query, payer: newAddress() }
     expect(await findReservations(sql, nobody, 5)).toEqual({ reserved: 0n, oldest: [] })
+    // What was settled in a block that is gone may have to be paid again.
+    const gone = aClaim(await newShop(sql), { from: own.authorization.from, value: 7n })
+    await settled(sql, gone, place(77n))
+    await sql`
+      insert into chain_block (network_id, number, hash, parent_hash, time)
+      values (${query.networkId}, 77, ${newHash()}, ${newHash()}, now())`
+    expect((await findReservations(sql, query, 5)).oldest.map(({ nonce }) => nonce)).toContain(
+      gone.authorization.nonce,
+    )
   })
 })
