@@ -71,6 +71,25 @@ const X402: readonly Entry[] = [
     put: 'where w.block = 9223372036854775807',
   },
   {
+    name: 'what was settled in a block that is gone is not owed',
+    file: 'store/x402/promises.ts',
+    find: '.block_number and c.hash <> ',
+    put: '.block_number and false and c.hash <> ',
+  },
+  {
+    name: 'what a lost commit may have sent is withdrawn',
+    file: 'store/migrations/0390_withdraw_what_was_compared.sql',
+    find: 'c.compared_server <> pg_postmaster_start_time()',
+    put: 'false',
+    tests: ['test/store/x402/withdrawnClaims.test.ts'],
+  },
+  {
+    name: 'another server of the database not compared with the chain',
+    file: 'workers/relayer/failover.ts',
+    find: 'if (isOther || this.marks()',
+    put: 'if (this.marks()',
+  },
+  {
     name: 'a pending claim made again',
     file: 'store/schema/10_x402.sql',
     find: "where x402_payment.status = 'failed'",

@@ -153,14 +153,14 @@ export const SIGNATURES: readonly Planted[] = [
   {
     name: 'what is claimed for invoices not promised',
     file: 'store/x402/promises.ts',
-    find: "and i.status in ('pending', 'settled') and i.confirmed_at is null group by 1",
-    put: "and i.status = 'none' and i.confirmed_at is null group by 1",
+    find: "from ${openByBlock(sql, 'invoice_authorization', sql`b`)} i",
+    put: "from ${openByBlock(sql, 'invoice_authorization', sql`b`)} i where false",
   },
   {
     name: 'a signature withdrawn that is signed for',
-    file: 'store/migrations/0344_find_work_by_its_row.sql',
-    find: "or item.carried_by is not null or item.state = 'assigned' then return false",
-    put: 'then return false',
+    file: 'store/migrations/0390_withdraw_what_was_compared.sql',
+    find: "or item.carried_by is not null or item.state = 'assigned' or exists (",
+    put: 'or exists (',
   },
   {
     name: 'a signature that others carried out in a block that is gone stays settled',
