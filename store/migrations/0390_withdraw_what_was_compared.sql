@@ -1,16 +1,20 @@
--- Which server of the database was last compared with the chain, by when it began: one that took the place of another
--- may lack the last commits, so that what waits by its rows may have been sent. A chain that is watched for the first
--- time has sent nothing.
-alter table chain_state add column compared_server timestamptz not null default pg_postmaster_start_time();
+-- A server of the database that took the place of another may lack the last commits, so that what waits by its rows may
+-- have been sent. Servers are told apart by when they began.
 
--- As before, and false while no worker has compared this server with the chain.
+-- The one that a worker has last compared with the chain. A chain that is watched for the first time has sent nothing.
+alter table chain_state add column compared_server timestamptz not null default pg_postmaster_start_time();
+-- The one that stored the item: what is stored since can't be among what was lost.
+alter table work_item add column server timestamptz not null default pg_postmaster_start_time();
+
+-- As before, and false for what another server has stored, until a worker has compared this one.
 create or replace function withdraw_work(of_row uuid, is_replaced boolean) returns boolean
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   item work_item;
 begin
   select w.* into item from work_item w where w.subject_id = of_row for update;
-  if item.id is null or item.carried_by is not null or item.state = 'assigned' or exists (
+  if item.id is null or item.carried_by is not null or item.state = 'assigned' then return false; end if;
+  if item.server <> pg_postmaster_start_time() and exists (
     select from chain_state c
     where c.network_id = item.network_id and c.compared_server <> pg_postmaster_start_time()
   ) then return false; end if;
@@ -37,3 +41,4 @@ begin
   perform pg_notify('x402_decided', of_row::text);
   return true;
 end $$;
+select allow('{worker}', '{execute}', array['function withdraw_work(uuid, boolean)']);

@@ -86,7 +86,7 @@ const X402: readonly Entry[] = [
   {
     name: 'another server of the database not compared with the chain',
     file: 'workers/relayer/failover.ts',
-    find: 'if (isOther || this.marks()',
+    find: 'if (server !== this.server || this.marks()',
     put: 'if (this.marks()',
   },
   {

@@ -37,6 +37,7 @@ create function sim.random() returns double precision language sql volatile as
   $$ select ('x' || pg_catalog.substr(pg_catalog.md5('random' || pg_catalog.nextval('sim.uuids')), 1, 8))::bit(32)::bigint
     / 4294967296.0::double precision + 0 $$;
 create sequence sim.servers;
+select nextval('sim.servers');
 grant select on sequence sim.servers to public;
 create function sim.pg_postmaster_start_time() returns timestamptz language sql stable as
   $$ select to_timestamp(last_value) from sim.servers $$;

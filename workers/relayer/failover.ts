@@ -76,8 +76,8 @@ export class FailoverGuard {
 
   /**
    * Checks once, before anything is sent, and again where the database knows less than it did or another server answers
-   * for it: a failover need not end this process. Until then nobody withdraws what may have been sent. False while the chain has yet to show what used a key: then nothing may be sent. Throws while
-   * the node doesn't answer.
+   * for it: a failover need not end this process. Until then what may have been sent is not withdrawn. False while the
+   * chain has yet to show what used a key: then nothing may be sent. Throws while the node doesn't answer.
    */
   async check(): Promise<boolean> {
     if (this.isChecked) return true
@@ -98,7 +98,7 @@ export class FailoverGuard {
     this.mined = new Map()
     this.shared.clear()
     this.keep(keys)
-    await noteCompared(database, client.chain.networkId, server)
+    await database.begin((sql) => noteCompared(sql, client.chain.networkId, server))
     this.server = server
     this.isChecked = true
     return true
@@ -110,8 +110,8 @@ export class FailoverGuard {
    */
   async note(keys: readonly RelayerKey[]): Promise<boolean> {
     // What Redis has of them is the evidence, and stays until the next check.
-    const isOther = keys.some(({ server }) => server !== this.server)
-    if (isOther || this.marks()(keys).length > 0) {
+    const server = keys[0]?.server ?? (await readServer(this.context.database))
+    if (server !== this.server || this.marks()(keys).length > 0) {
       this.isChecked = false
       return false
     }

@@ -159,8 +159,8 @@ export const SIGNATURES: readonly Planted[] = [
   {
     name: 'a signature withdrawn that is signed for',
     file: 'store/migrations/0390_withdraw_what_was_compared.sql',
-    find: "or item.carried_by is not null or item.state = 'assigned' or exists (",
-    put: 'or exists (',
+    find: "or item.carried_by is not null or item.state = 'assigned' then return false",
+    put: 'then return false',
   },
   {
     name: 'a signature that others carried out in a block that is gone stays settled',

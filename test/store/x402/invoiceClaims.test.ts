@@ -2,15 +2,25 @@ import { describe, expect, test } from 'bun:test'
 import type { MerchantId } from '../../../core/base/ids.ts'
 import { baseUnits } from '../../../core/base/money.ts'
 import type { Address } from '../../../core/chain/evm.ts'
+import { insertChainState } from '../../../store/chain/state.ts'
 import type { Database } from '../../../store/database/database.ts'
+import { withdrawUnsent } from '../../../store/invoice/locking.ts'
 import { submitTransfers } from '../../../store/invoice/submissions.ts'
+import { noteCompared, readServer } from '../../../store/relayer/keys.ts'
 import { advance, advanceWithWork } from '../../../store/relayer/transition.ts'
 import { findAuthorization, readAuthorizations } from '../../../store/x402/invoiceClaims.ts'
 import { AUTHORIZATIONS } from '../../../store/x402/invoiceWork.ts'
 import { withdraw } from '../../../store/x402/outcomes.ts'
 import { findReservations } from '../../../store/x402/terms.ts'
 import { aPayment } from '../../support/core/invoiceRows.ts'
-import { forThisFile, newAddress, newHash, openTransaction } from '../../support/store/database.ts'
+import { openAs } from '../../support/servers/roles.ts'
+import {
+  forThisFile,
+  newAddress,
+  newHash,
+  newNetwork,
+  openTransaction,
+} from '../../support/store/database.ts'
 import {
   storeConfig,
   storeInvoice,
@@ -296,6 +306,37 @@ describe('a claim that waits', () => {
     await relayer.sql`update work_item set state = 'assigned', tx_id = ${tx} where id = ${itemId}`
     await relayer.commit()
     expect(await withdrawing).toBe(false)
+  })
+
+  test('is withdrawn once the server is compared, where its invoice has ended before', async () => {
+    const merchantId = await storeMerchant(sql)
+    const networkId = newNetwork()
+    const claims = []
+    for (let i = 0; i < 3; i += 1) {
+      const { id } = await newInvoice({}, merchantId)
+      const claimed = await claimedInvoice(sql, anInvoiceClaim(id))
+      claims.push({ invoiceId: id, claimed })
+    }
+    const [ended, sent, open] = claims
+    if (!ended || !sent || !open) throw new Error('there are no claims')
+    const ids = claims.map(({ claimed }) => claimed)
+    await insertChainState(sql, networkId, 84_532, newHash())
+    await sql`update chain_state set compared_server = 'epoch' where network_id = ${networkId}`
+    await sql`update invoice_authorization set network_id = ${networkId} where id = any(${ids})`
+    await sql`
+      update work_item set server = 'epoch', network_id = ${networkId} where subject_id = any(${ids})`
+    await sql`update work_item set carried_by = 1 where subject_id = ${sent.claimed}`
+    for (const { invoiceId } of [ended, sent]) {
+      await sql`update invoice set closed_at = now() where id = ${invoiceId}`
+      await sql.begin((to) => withdrawUnsent(to, { merchantId, invoiceId }))
+    }
+    const statuses = async () =>
+      (await Promise.all(ids.map((id) => authorizationRow(sql, id)))).map(({ status }) => status)
+    expect(await statuses()).toEqual(['pending', 'pending', 'pending'])
+    const worker = await openAs(url, 'worker')
+    await worker.begin(async (to) => noteCompared(to, networkId, await readServer(to)))
+    await worker.end()
+    expect(await statuses()).toEqual(['replaced', 'pending', 'pending'])
   })
 
   test('shows the transaction that carries it', async () => {

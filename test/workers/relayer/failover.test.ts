@@ -222,6 +222,7 @@ describe('a worker whose database has forgotten what was sent', () => {
     await whole`update chain_state set compared_server = '2026-11-23 10:00:00+00'`
     expect(await guard.check()).toBe(true)
     expect(await compared(whole)).toEqual([true])
+    expect(await guard.note([])).toBe(true)
     // Of one that is behind, what waits counts as signed for before anything can be withdrawn.
     const late = new FailoverGuard(contextOf(behind, client))
     expect(await late.check()).toBe(true)
