@@ -48,7 +48,10 @@ export async function logsWithTopics(
   return logs.map((log) => formatLog(log))
 }
 
-/** The logs of one block that a filter lets through. Throws an UnknownBlockError when no node has the block. */
+/**
+ * The logs of one block that a filter lets through; while a node is asked for them, who asks for the same waits for that
+ * answer. Throws an UnknownBlockError when no node has the block.
+ */
 export async function logsInBlock(
   client: PublicClient,
   { address, topics = [] }: LogFilter,
@@ -59,7 +62,7 @@ export async function logsInBlock(
     topics: topics.map((topic) => (isList(topic) ? [...topic] : topic)),
     blockHash,
   }
-  const logs = await client.request({ method: 'eth_getLogs', params: [filter] })
+  const logs = await client.request({ method: 'eth_getLogs', params: [filter] }, { dedupe: true })
   return logs.map((log) => formatLog(log))
 }
 

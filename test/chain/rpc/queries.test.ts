@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type ChainClient, openChain } from '../../../chain/rpc/client.ts'
 import { broadcast } from '../../../chain/transactions/broadcast.ts'
+import { logsInBlock } from '../../../chain/transactions/logs.ts'
 import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
 import { type FakeRpc, type Reaction, script, startFakeRpc } from '../../support/servers/fakeRpc.ts'
 
@@ -53,4 +54,14 @@ test('what is sent is sent once, and whether it arrived stays open', async () =>
   node.rule(script('eth_sendRawTransaction', [LOST]))
   expect(await broadcast(client.rpc, '0x02')).toMatchObject({ type: 'unknown' })
   expect(node.calls.get('eth_sendRawTransaction')).toBe(1)
+})
+
+test('what is asked of a block again while it is asked for is asked once', async () => {
+  const { hash } = await client.rpc.getBlock()
+  if (hash === null) throw new Error('the block has no hash')
+  const filter = { address: chain.usdc.address }
+  await Promise.all(Array.from({ length: 30 }, () => logsInBlock(client.rpc, filter, hash)))
+  expect(node.calls.get('eth_getLogs')).toBe(1)
+  await logsInBlock(client.rpc, filter, hash)
+  expect(node.calls.get('eth_getLogs')).toBe(2)
 })
