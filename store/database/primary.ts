@@ -1,5 +1,5 @@
 import { singleServers } from '../../core/base/databaseUrl.ts'
-import { openDatabase } from './database.ts'
+import { type Fragment, openDatabase, type Queryable } from './database.ts'
 
 /**
  * Of the servers that a URL names, the URL of the one that takes writes, for clients that know one server only.
@@ -26,4 +26,15 @@ async function isPrimary(server: string): Promise<boolean> {
   } finally {
     await database.end({ timeout: 1 })
   }
+}
+
+/** The server that answers, by when it began: another one's clock differs in its microseconds. */
+export async function readServer(sql: Queryable): Promise<string> {
+  const [row] = await sql<{ server: string }[]>`select ${serverOf(sql)} as server`
+  if (row === undefined) throw new Error('the database does not say when it began')
+  return row.server
+}
+
+export function serverOf(sql: Queryable): Fragment {
+  return sql`extract(epoch from pg_postmaster_start_time())::text`
 }

@@ -2,7 +2,8 @@ import type { InvoiceId, MerchantId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { InvoiceRows } from '../../core/invoice/present.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
-import type { Queryable, Transaction } from '../database/database.ts'
+import type { Fragment, Queryable, Transaction } from '../database/database.ts'
+import { serverOf } from '../database/primary.ts'
 import type { RegistryTerms } from '../hub/registryEntries.ts'
 import { allTransactionsOf } from './rows.ts'
 
@@ -102,10 +103,36 @@ export async function withdrawUnsent(
   sql: Transaction,
   { merchantId, invoiceId }: OwnInvoice,
 ): Promise<void> {
+  await withdrawOfEnded(sql, sql`i.id = ${invoiceId} and i.merchant_id = ${merchantId}`)
+}
+
+async function withdrawOfEnded(sql: Transaction, which: Fragment): Promise<void> {
   await sql`
     select withdraw_work(a.id, true) from invoice_authorization a
     join invoice i on i.id = a.invoice_id
-    where i.id = ${invoiceId} and i.merchant_id = ${merchantId} and a.status = 'pending'
-      and (i.closed_at is not null or i.accepted_amount is not null)
+    where a.status = 'pending' and (i.closed_at is not null or i.accepted_amount is not null) and ${which}
     order by a.id`
+}
+
+/**
+ * Notes that a server of the database was compared with the chain, if it still answers (readServer): from now on what
+ * waits is withdrawn again. So is what merchants have ended meanwhile.
+ */
+export async function noteCompared(
+  sql: Transaction,
+  networkId: string,
+  server: string,
+): Promise<void> {
+  const isOther = sql`
+    network_id = ${networkId} and compared_server <> pg_postmaster_start_time()
+    and ${serverOf(sql)} = ${server}`
+  if ((await sql`select from chain_state where ${isOther}`).length === 0) return
+  // Before the note, so that what ends afterwards finds that.
+  const pending = await sql<{ invoiceId: InvoiceId }[]>`
+    select distinct invoice_id from invoice_authorization
+    where network_id = ${networkId} and status = 'pending'`
+  const ids = pending.map(({ invoiceId }) => invoiceId)
+  await lockInvoiceRows(sql, ids)
+  await sql`update chain_state set compared_server = pg_postmaster_start_time() where ${isOther}`
+  await withdrawOfEnded(sql, sql`i.id = any(${ids}::uuid[]) and a.network_id = ${networkId}`)
 }

@@ -1,6 +1,7 @@
 import type { Address } from '../../core/chain/evm.ts'
 import { isUnfinished } from '../chain/openWork.ts'
-import type { Database, Fragment, Queryable, Transaction } from '../database/database.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
+import { serverOf } from '../database/primary.ts'
 
 /**
  * The keys that send transactions. A worker leases a key for a term and renews it; every new lease
@@ -44,47 +45,6 @@ export async function readRelayerKeys(
     select *, lease_until > now() as is_leased, ${serverOf(sql)} as server from relayer_key
     where ${networkId}::text is null or network_id = ${networkId}
     order by network_id, address`
-}
-
-/** The server that answers for the database, by when it began: another one's clock differs in its microseconds. */
-export async function readServer(sql: Queryable): Promise<string> {
-  const [row] = await sql<{ server: string }[]>`select ${serverOf(sql)} as server`
-  if (row === undefined) throw new Error('the database does not say when it began')
-  return row.server
-}
-
-function serverOf(sql: Queryable): Fragment {
-  return sql`extract(epoch from pg_postmaster_start_time())::text`
-}
-
-/**
- * Notes that this server was compared with the chain, if it still answers: from now on callers withdraw what waits. What
- * merchants have ended meanwhile is withdrawn, unless something was sent for it.
- */
-export async function noteCompared(
-  sql: Transaction,
-  networkId: string,
-  server: string,
-): Promise<void> {
-  const isOther = sql`
-    network_id = ${networkId} and compared_server <> pg_postmaster_start_time()
-    and ${serverOf(sql)} = ${server}`
-  if ((await sql`select from chain_state where ${isOther}`).length === 0) return
-  // Invoices come first, as for everybody who locks them; those that end after it find the note.
-  const invoices = await sql<{ id: string }[]>`
-    select id from invoice
-    where id in (
-      select invoice_id from invoice_authorization
-      where network_id = ${networkId} and status = 'pending')
-    order by id for update`
-  await sql`update chain_state set compared_server = pg_postmaster_start_time() where ${isOther}`
-  await sql`
-    select withdraw_work(a.id, true) from invoice_authorization a
-    join invoice i on i.id = a.invoice_id
-    where a.network_id = ${networkId} and a.status = 'pending'
-      and i.id = any(${invoices.map(({ id }) => id)}::uuid[])
-      and (i.closed_at is not null or i.accepted_amount is not null)
-    order by a.id`
 }
 
 /** Adds a key that the table doesn't have yet; its nonces begin with the account's own. */

@@ -11,14 +11,10 @@ import {
   type Queryable,
   type Transaction,
 } from '../../store/database/database.ts'
+import { readServer } from '../../store/database/primary.ts'
+import { noteCompared } from '../../store/invoice/locking.ts'
 import { ledgerOf, type NonceMemory } from '../../store/redis/nonces.ts'
-import {
-  noteCompared,
-  quarantineAll,
-  type RelayerKey,
-  readRelayerKeys,
-  readServer,
-} from '../../store/relayer/keys.ts'
+import { quarantineAll, type RelayerKey, readRelayerKeys } from '../../store/relayer/keys.ts'
 import { calledContracts, recordOtherUse } from '../../store/relayer/otherUse.ts'
 import { type Verdict, verifyUse } from './otherUse.ts'
 

@@ -3,8 +3,10 @@ import type { MerchantId, X402PaymentId } from '../../../core/base/ids.ts'
 import { insertChainState } from '../../../store/chain/state.ts'
 import { claimAction, readAction, storeAction } from '../../../store/channels/actions.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
+import { readServer } from '../../../store/database/primary.ts'
+import { noteCompared } from '../../../store/invoice/locking.ts'
 import { newestAttempt } from '../../../store/relayer/attempts.ts'
-import { noteCompared, quarantineAll, readServer } from '../../../store/relayer/keys.ts'
+import { quarantineAll } from '../../../store/relayer/keys.ts'
 import {
   assignItems,
   itemsOf,
