@@ -78,7 +78,7 @@ const LATE_POLL_MS = 500
 
 /**
  * Waits until it is decided or the deadline passes; longer only for a hash, or until it
- * may be withdrawn, at most ten seconds after its claim.
+ * may be withdrawn, at most ten seconds after its claim, or once a worker has compared a new server of the database.
  */
 export async function untilEnd<Outcome>(begun: Begun<Outcome>): Promise<End<Outcome>> {
   let { since } = begun
