@@ -1,7 +1,6 @@
 import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { advance } from '../relayer/transition.ts'
-import { AUTHORIZATIONS } from '../x402/invoiceWork.ts'
-import { PAYMENTS } from '../x402/settles.ts'
+import { AUTHORIZATIONS, PAYMENTS } from '../x402/settles.ts'
 
 /** Work that only an operator can decide on, and the decisions that pay nothing twice. */
 

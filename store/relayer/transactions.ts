@@ -77,14 +77,10 @@ export async function readUnfinished(
     order by t.address, t.account_nonce`
 }
 
-export interface NewTransaction
-  extends Pick<
-    RelayerTx,
-    'networkId' | 'address' | 'accountNonce' | 'kind' | 'target' | 'gasLimit'
-  > {
-  readonly calldata: Hex
-  readonly itemCount: number
-}
+type NewTransaction = Pick<
+  RelayerTx,
+  'networkId' | 'address' | 'accountNonce' | 'kind' | 'target' | 'gasLimit' | 'itemCount'
+> & { readonly calldata: Hex }
 
 /** Stores a new transaction; the answer is its id. */
 export async function insertTransaction(sql: Transaction, tx: NewTransaction): Promise<bigint> {

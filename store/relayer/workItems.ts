@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../database/database.ts'
+import type { Fragment, Queryable, Transaction } from '../database/database.ts'
 
 /**
  * What a chain's relayers have to do. An item is queued, then assigned to one transaction, and ends as settled,
@@ -74,21 +74,13 @@ export async function lockDueItems(
   limit: number,
   without: readonly bigint[] = [],
 ): Promise<WorkItem[]> {
-  const free = await sql<WorkItem[]>`
+  const lock = (due: Fragment, most: number) => sql<WorkItem[]>`
     select ${columns(sql)} from work_item w
-    where w.network_id = ${networkId} and w.kind = ${kind} and ${isFree(sql, without)}
-    order by w.not_before, w.id limit ${limit}
-    for update of w skip locked`
+    where w.network_id = ${networkId} and w.kind = ${kind} and ${due}
+    limit ${most} for update of w skip locked`
+  const free = await lock(sql`${isFree(sql, without)} order by w.not_before, w.id`, limit)
   const left = limit - free.length
-  const freed =
-    left === 0
-      ? []
-      : await sql<WorkItem[]>`
-          select ${columns(sql)} from work_item w
-          where w.network_id = ${networkId} and w.kind = ${kind}
-            and ${isFreed(sql, networkId, sql`${kind}`, without)}
-          limit ${left}
-          for update of w skip locked`
+  const freed = left === 0 ? [] : await lock(isFreed(sql, networkId, sql`${kind}`, without), left)
   return [...free, ...freed].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
@@ -109,13 +101,8 @@ function isFree(sql: Queryable, without: readonly bigint[]) {
  * do, and a refusal is planned again, whereas waiting forever is not. What is waited for is found by skipping
  * through the index, so that it costs nothing how many wait for one.
  */
-function isFreed(
-  sql: Queryable,
-  networkId: string,
-  kind: ReturnType<typeof sql>,
-  without: readonly bigint[],
-) {
-  const next = (above: ReturnType<typeof sql>) => sql`
+function isFreed(sql: Queryable, networkId: string, kind: Fragment, without: readonly bigint[]) {
+  const next = (above: Fragment) => sql`
     select b.waits_for from work_item b
     where b.network_id = ${networkId} and b.kind = ${kind} and b.state = 'queued'
       and b.waits_for is not null and b.waits_for > ${above}

@@ -29,17 +29,14 @@ export interface Alarm {
   readonly since: Date
 }
 
-export interface WorkerAlarm extends Alarm {
-  readonly networkId: string
-  readonly workerId: string
-}
-
 /** Whose alarms these are, and how long they are heard if they are not repeated, in ms. */
 export interface AlarmSource {
   readonly networkId: string
   readonly workerId: string
   readonly forMs: number
 }
+
+export type WorkerAlarm = Alarm & Omit<AlarmSource, 'forMs'>
 
 /** Raises one alarm. */
 export async function raiseAlarm(

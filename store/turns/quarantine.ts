@@ -22,9 +22,7 @@ export async function saveQuarantined(
   networkId: string,
   part: string,
   subject: string,
-  one: {
-    readonly fault: string
-    readonly reason: string
+  one: Pick<Quarantined, 'fault' | 'reason'> & {
     readonly failures: number
     /** In ms of the clock. */
     readonly since: number

@@ -4,9 +4,8 @@ import type { Address, Hex } from '../../core/chain/evm.ts'
 import { lowestKept } from '../chain/state.ts'
 import type { Queryable, Transaction } from '../database/database.ts'
 import { advance, advanceWithWork, type Given, idsOf, type Ledger } from '../relayer/transition.ts'
-import { AUTHORIZATIONS } from './invoiceWork.ts'
 import { noteLastBooked } from './payouts.ts'
-import { PAYMENTS } from './settles.ts'
+import { AUTHORIZATIONS, PAYMENTS } from './settles.ts'
 
 /** What the leader of a chain sees to: transactions of others, expiry, and what was displaced. */
 
@@ -31,14 +30,13 @@ export async function followBlocks(
     select r.id, r.block_hash, true, b.hash <> r.block_hash ${byOthers(AUTHORIZATIONS.table)}
       and (b.hash <> r.block_hash or (r.confirmed_at is null and r.block_number <= ${confirmedBlock}))`
   const displaced = found.filter(({ isDisplaced }) => isDisplaced)
-  const [ofInvoices, others] = [true, false].map((is) =>
-    displaced.filter(({ isOfInvoice }) => isOfInvoice === is),
-  )
-  const reopened = await advanceWithWork(sql, AUTHORIZATIONS, 'reopened', ofInvoices ?? [])
+  const ofInvoices = displaced.filter(({ isOfInvoice }) => isOfInvoice)
+  const others = displaced.filter(({ isOfInvoice }) => !isOfInvoice)
+  const reopened = await advanceWithWork(sql, AUTHORIZATIONS, 'reopened', ofInvoices)
   const deep = found.filter(({ isDisplaced }) => !isDisplaced)
   const confirmed = await advance(sql, AUTHORIZATIONS, 'confirmed', deep, null, 'others')
   const changed = reopened.length + confirmed.length
-  return changed + (await reopenPayments(sql, others ?? [])) + (await revertPayouts(sql, networkId))
+  return changed + (await reopenPayments(sql, others)) + (await revertPayouts(sql, networkId))
 }
 
 /** Deletes payouts of reorganised blocks: what they paid out belongs to the next ones. */

@@ -5,13 +5,14 @@ import {
   isUniqueViolation,
   type Transaction,
 } from '../database/database.ts'
-import { type DoneAt, idsOf, type Ledger, REQUESTS } from '../relayer/transition.ts'
+import { notifySessions } from '../invoice/sessionNews.ts'
+import { type DoneAt, idsOf, invoicesOf, type Ledger, REQUESTS } from '../relayer/transition.ts'
 import { type NewClaim, rowOf } from './claims.ts'
 import { notifyStep } from './outcomes.ts'
 import { insertPaymentEvents } from './paymentEvents.ts'
 import type { SettleRow } from './work.ts'
 
-/** How x402 payments advance: every change of their state. */
+/** How payments by authorizations advance: every change of their state. */
 
 /** The work of x402 payments; waiting callers of mined ones are notified once that is committed. */
 export const PAYMENTS: Ledger = {
@@ -29,6 +30,28 @@ export const PAYMENTS: Ledger = {
     const ids = idsOf(changed).map(asX402PaymentId)
     if (step === 'confirmed') await insertPaymentEvents(sql, 'x402.payment.settled', ids)
     if (step === 'failed') await insertPaymentEvents(sql, 'x402.payment.failed', ids)
+    await notifyStep(sql, step, changed, by)
+  },
+}
+
+/**
+ * The work of authorizations that pay invoices. None of it changes an invoice's figures: those follow from the
+ * transfer, which the ledger counts as any other payment.
+ */
+export const AUTHORIZATIONS: Ledger = {
+  table: 'invoice_authorization',
+  words: REQUESTS,
+  isOfInvoice: true,
+  // Its invoice would be locked after it, and who withdraws it locks the invoice first.
+  leavesFigures: true,
+  hasOthers: true,
+  also: {
+    mined: (sql) => sql`, log_index = given.log_index, version = r.version + 1`,
+    reopened: (sql) => sql`, log_index = null, version = r.version + 1`,
+    failed: (sql) => sql`, version = r.version + 1`,
+  },
+  async derive(sql, step, changed, by) {
+    if (step !== 'confirmed') await notifySessions(sql, invoicesOf(changed))
     await notifyStep(sql, step, changed, by)
   },
 }

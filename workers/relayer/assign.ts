@@ -1,8 +1,7 @@
 import { dataGasOf } from '../../chain/transactions/arbitrum.ts'
-import type { Hex } from '../../core/chain/evm.ts'
 import type { BatchGas, ChainGas } from '../../core/chain/gas.ts'
 import type { Transaction } from '../../store/database/database.ts'
-import { insertAttempt } from '../../store/relayer/attempts.ts'
+import { insertAttempt, type NewAttempt } from '../../store/relayer/attempts.ts'
 import { waitForHub } from '../../store/relayer/hubWaits.ts'
 import { type Lease, lockLeasedKey, takeNonce } from '../../store/relayer/keys.ts'
 import { insertTransaction } from '../../store/relayer/transactions.ts'
@@ -16,13 +15,9 @@ import { itemName, quarantinedItems } from './stages.ts'
 import { transactSigned } from './transact.ts'
 import { reviewItems } from './transition.ts'
 
-export interface Assigned {
+interface Assigned extends Unsigned, NewAttempt {
   readonly txId: bigint
-  readonly accountNonce: bigint
-  readonly hash: Hex
-  readonly raw: Hex
-  readonly gasLimit: bigint
-  readonly items: number
+  readonly items: readonly bigint[]
 }
 
 /** How much may go into one transaction. */
@@ -90,13 +85,13 @@ async function assign(
       takeNonce(sql, lease, key.nextNonce),
     ])
     await turn.step('before_assign_commit')
-    return { ...unsigned, txId, hash: signed.hash, raw: signed.raw, items: idsOf(items) }
+    return { ...unsigned, ...signed, txId, items: idsOf(items) }
   }).finally(() => own.release())
   if (assigned === null) return null
   await turn.guard?.raise(lease.address, assigned.accountNonce + 1n)
   for (const id of assigned.items) turn.work.forget('assign', itemName(id))
   await turn.step('assigned')
-  return { ...assigned, items: assigned.items.length }
+  return assigned
 }
 
 /**

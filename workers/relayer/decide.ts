@@ -14,7 +14,7 @@ import {
   type WorkItem,
 } from '../../store/relayer/workItems.ts'
 import { type RelayerTurn, recalculate } from './context.ts'
-import { priced } from './fees.ts'
+import { priced } from './gas.ts'
 import {
   type Fate,
   type Fates,

@@ -1,8 +1,13 @@
 import { type BroadcastAnswer, broadcast } from '../../chain/transactions/broadcast.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
-import { readRaw, recordBroadcast, TIP_TOO_LOW, UNDERPRICED } from '../../store/relayer/attempts.ts'
+import {
+  noteTipFloor,
+  readRaw,
+  recordBroadcast,
+  TIP_TOO_LOW,
+  UNDERPRICED,
+} from '../../store/relayer/attempts.ts'
 import { changeKeyStatus } from '../../store/relayer/keys.ts'
-import { noteTipFloor } from '../../store/relayer/tipFloors.ts'
 import { requestCancel } from '../../store/relayer/transactions.ts'
 import { attemptsOf, isNews, openOf, type RelayerContext, type RelayerTurn } from './context.ts'
 import { txName } from './stages.ts'

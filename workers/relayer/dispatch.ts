@@ -109,12 +109,12 @@ async function dispatchKind(
         slot.inFlight -= 1
         return
       }
-      waiting += Math.max(0, size - assigned.items)
+      waiting += Math.max(0, size - assigned.items.length)
       isSent = true
       slot.budget -= assigned.gasLimit * fees.maxFeePerGas
       const { txId, hash, raw, items } = assigned
       const { address } = slot.lease
-      log.info({ address, tx: txId, hash, kind: work.kind, items }, 'sending')
+      log.info({ address, tx: txId, hash, kind: work.kind, items: items.length }, 'sending')
       // What comes after waits until this one has been taken.
       const sendable = { txId, address, hash, wasAccepted: false }
       if (!(await turn.work.alone('deliver', address, () => send(turn, sendable, raw)))) return

@@ -16,7 +16,7 @@ import { noteCompared } from '../../store/invoice/locking.ts'
 import { ledgerOf, type NonceMemory } from '../../store/redis/nonces.ts'
 import { quarantineAll, type RelayerKey, readRelayerKeys } from '../../store/relayer/keys.ts'
 import { calledContracts, recordOtherUse } from '../../store/relayer/otherUse.ts'
-import { type Verdict, verifyUse } from './otherUse.ts'
+import { type Verdict, verifyUse } from './nonces.ts'
 
 export interface FailoverContext {
   readonly database: Database
@@ -38,6 +38,9 @@ interface KeyBehind {
   /** True when the database itself has recorded it before. */
   readonly wasStored: boolean
 }
+
+/** How far a key has come, by its row or by another process. */
+type Mark = Pick<RelayerKey, 'address' | 'nextNonce'> & Partial<Pick<RelayerKey, 'status'>>
 
 const TIMEOUT_MS = 120_000
 const LOG_OPEN_MS = 10_000
@@ -148,17 +151,12 @@ export class FailoverGuard {
     await this.recall(database)
     const { stored: marks } = this
     const known = await readRelayerKeys(database, networkId)
-    const seen = new Map(
-      await Promise.all(
-        known.map(async ({ address }) => {
-          const [latest, pending] = await Promise.all([
-            accountNonce(client.rpc, address, 'latest'),
-            accountNonce(client.rpc, address, 'pending'),
-          ])
-          return [address, max(latest, pending)] as const
-        }),
-      ),
-    )
+    const seen = new Map<Address, bigint>()
+    const look = async ({ address }: RelayerKey, block: 'latest' | 'pending') => {
+      const nonce = await accountNonce(client.rpc, address, block)
+      seen.set(address, max(nonce, seen.get(address) ?? 0n))
+    }
+    await Promise.all(known.flatMap((key) => [look(key, 'latest'), look(key, 'pending')]))
     // Read after the chain: other workers store what they send before they send it.
     const keys = await readRelayerKeys(database, networkId)
     return keys.flatMap(({ address, status, nextNonce: stored }) => {
@@ -225,8 +223,8 @@ export class FailoverGuard {
       })
   }
 
-  /** Keeps what rows record; of keys in quarantine nothing is kept. */
-  private keep(keys: Iterable<RelayerKey>): void {
+  /** Keeps what rows or others record; of keys in quarantine nothing is kept. */
+  private keep(keys: Iterable<Mark>): void {
     const stored = new Map(this.stored)
     for (const { address, nextNonce, status } of keys) {
       if (status === 'quarantined') {
@@ -242,7 +240,7 @@ export class FailoverGuard {
     const ledger = await this.ledgerName(sql)
     try {
       const recalled = await this.context.nonces.recall(ledger)
-      this.lift(recalled)
+      this.keep([...recalled].map(([address, nextNonce]) => ({ address, nextNonce })))
       for (const [address, nonce] of recalled) this.shared.set(address, nonce)
     } catch (error) {
       this.fellSilent(error)
@@ -250,9 +248,9 @@ export class FailoverGuard {
   }
 
   /** Keeps marks here and in Redis. */
-  private async share(keys: readonly Pick<RelayerKey, 'address' | 'nextNonce'>[]): Promise<void> {
+  private async share(keys: readonly Mark[]): Promise<void> {
     const ledger = await this.ledgerName(this.context.database)
-    this.lift(keys.map(({ address, nextNonce }) => [address, nextNonce]))
+    this.keep(keys)
     const unshared = keys.filter((key) => (this.shared.get(key.address) ?? -1n) < key.nextNonce)
     if (unshared.length === 0 || performance.now() < this.silentUntil) return
     try {
@@ -261,12 +259,6 @@ export class FailoverGuard {
     } catch (error) {
       this.fellSilent(error)
     }
-  }
-
-  private lift(marks: Iterable<readonly [Address, bigint]>): void {
-    const stored = new Map(this.stored)
-    for (const [address, nonce] of marks) stored.set(address, max(nonce, stored.get(address) ?? 0n))
-    this.stored = stored
   }
 
   private fellSilent(error: unknown): void {

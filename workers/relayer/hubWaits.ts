@@ -1,5 +1,5 @@
 import type { Address } from '../../core/chain/evm.ts'
-import type { HubPart } from '../../core/hub/stops.ts'
+import type { HubPart, HubWait } from '../../core/hub/stops.ts'
 import type { Queryable } from '../../store/database/database.ts'
 import { hubsOfOtherSigners, stoppedHubs } from '../../store/hub/hubStates.ts'
 import type { ItemWait } from '../../store/relayer/hubWaits.ts'
@@ -15,9 +15,9 @@ export async function stoppedItems(
   rows: readonly { readonly itemId: bigint; readonly hub: Address }[],
 ): Promise<ItemWait[]> {
   const stopped = await stoppedHubs(sql, networkId, part)
-  return rows
-    .filter(({ hub }) => stopped.has(hub))
-    .map(({ itemId }) => ({ itemId, wait: 'stopped', reason: stopReason(part), until: null }))
+  const reason = `the guardian or the owner has stopped ${stoppable(part)} on the hub: see \`bun run remit hub status\``
+  const ofStopped = rows.filter(({ hub }) => stopped.has(hub))
+  return waitsOf(ofStopped, 'stopped', reason)
 }
 
 /**
@@ -37,10 +37,7 @@ export async function unsignableItems(
   const others = await hubsOfOtherSigners(sql, networkId, role, signer)
   const reason = `the hub does not know ${signer} as signer of ${stoppable(part)}: see \`bun run remit hub status\``
   const left = rows.filter(({ itemId, hub }) => others.has(hub) && !isStopped.has(itemId))
-  const unsignable = left.map(
-    ({ itemId }) => ({ itemId, wait: 'stopped', reason, until: null }) as const,
-  )
-  return [...stopped, ...unsignable]
+  return [...stopped, ...waitsOf(left, 'stopped', reason)]
 }
 
 /**
@@ -52,14 +49,13 @@ export function foreignEntryItems(
 ): ItemWait[] {
   const reason =
     "the hub's active entry of the merchant was not requested here: see `bun run remit merchant show`, and set the recipient again"
-  return rows
-    .filter(({ isEntryForeign }) => isEntryForeign)
-    .map(({ itemId }) => ({ itemId, wait: 'merchant_change', reason, until: null }))
+  const foreign = rows.filter(({ isEntryForeign }) => isEntryForeign)
+  return waitsOf(foreign, 'merchant_change', reason)
 }
 
-/** Why work waits, for display. */
-function stopReason(part: HubPart): string {
-  return `the guardian or the owner has stopped ${stoppable(part)} on the hub: see \`bun run remit hub status\``
+/** With no time of their own: they are tried again when the hub has changed, and now and then. */
+function waitsOf(rows: readonly { readonly itemId: bigint }[], wait: HubWait, reason: string) {
+  return rows.map(({ itemId }): ItemWait => ({ itemId, wait, reason, until: null }))
 }
 
 function stoppable(part: HubPart): string {

@@ -1,4 +1,5 @@
-import { quietNonce } from '../../chain/blocks/accounts.ts'
+import { accountNonce, quietNonce } from '../../chain/blocks/accounts.ts'
+import type { Head } from '../../chain/blocks/blocks.ts'
 import { isOperator } from '../../chain/hub/contract.ts'
 import { atView } from '../../chain/rpc/view.ts'
 import type { Address } from '../../core/chain/evm.ts'
@@ -16,12 +17,14 @@ import {
 } from '../../store/relayer/keys.ts'
 import { isNews, type RelayerContext, type RelayerTurn } from './context.ts'
 
-/** Leasing keys, taking new ones in, and keeping an eye on what they hold. */
+/** Leasing keys, taking new ones in, and keeping an eye on how far they are and what they hold. */
 
 const LOG_PENDING_MS = 30_000
 const OPERATOR_CHECK_MS = 60_000
 const POOR_BALANCE_MS = 1_000
 const LOG_LOW_BALANCE_MS = 10 * 60_000
+/** For how many block times account nonces that were read after a head are kept. */
+const NONCES_KEPT_BLOCKS = 1.5
 
 const addressOf = ({ address }: Lease) => address
 
@@ -133,6 +136,30 @@ async function refreshOperators(context: RelayerContext, hasWork: boolean): Prom
     if (answer || before?.isOperator === false) return
     log.error({ address }, 'a relayer key is no operator of the hub: the owner must add it')
   })
+}
+
+/**
+ * The account nonces after a head, each of which is read once: a block's state doesn't change. When the next
+ * block is late they are read again, because a node may announce a block before it has its state.
+ */
+export async function noncesAt(
+  context: RelayerContext,
+  addresses: readonly Address[],
+  head: Head,
+): Promise<ReadonlyMap<Address, bigint>> {
+  const { client, memory } = context
+  const now = performance.now()
+  const isOld = now - memory.nonces.at > NONCES_KEPT_BLOCKS * client.chain.blockTimeMs
+  if (isOld || memory.nonces.head !== head.hash) {
+    memory.nonces = { head: head.hash, at: now, known: new Map() }
+  }
+  const { known } = memory.nonces
+  const unknown = addresses.filter((address) => !known.has(address))
+  await context.work.each('nonce', unknown, String, async (address) => {
+    known.set(address, await accountNonce(client.rpc, address, head))
+  })
+  const wanted = new Set(addresses)
+  return new Map([...known].filter(([address]) => wanted.has(address)))
 }
 
 /**

@@ -23,13 +23,11 @@ export function traceConfirmed(turn: RelayerTurn, txId: bigint): Promise<void> {
   })
 }
 
-type About = Readonly<Record<string, string>>
-
 /** A failed trace stops nothing: money does not wait for it. */
 async function eachTraced(
   { tracer, database, networkId, log }: RelayerTurn,
   txId: bigint,
-  record: (item: TracedItem, about: About) => void,
+  record: (item: TracedItem, about: Readonly<Record<string, string>>) => void,
 ): Promise<void> {
   if (tracer === undefined) return
   try {

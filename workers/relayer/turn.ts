@@ -1,5 +1,3 @@
-import { accountNonce } from '../../chain/blocks/accounts.ts'
-import type { Head } from '../../chain/blocks/blocks.ts'
 import { CanonicalBlocks } from '../../chain/blocks/canonical.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import { hasRelayerWork } from '../../store/chain/openWork.ts'
@@ -16,11 +14,12 @@ import { confirmDeep } from './confirm.ts'
 import type { RelayerContext, RelayerDeps, RelayerTiming, RelayerTurn } from './context.ts'
 import { deliverOpen } from './deliver.ts'
 import { dispatchWork, leastCost, openCost, waitingWork } from './dispatch.ts'
-import { priced } from './fees.ts'
+import { priced } from './gas.ts'
 import {
   acquireKeys,
   canResume,
   keepLeases,
+  noncesAt,
   releaseKeys,
   resumeFunded,
   watchBalances,
@@ -59,9 +58,6 @@ export type Pace = 'sent' | 'open' | 'waiting' | 'following' | 'idle'
 const RECEIPT_LATE_MS = 5 * 60_000
 /** How often a relayer with nothing to do renews its leases, searches for free keys and reads balances, in ms. */
 const WHOLE_TURN_EVERY_MS = 5_000
-
-/** For how many block times account nonces that were read after a head are kept. */
-const NONCES_KEPT_BLOCKS = 1.5
 
 export function createRelayer(deps: RelayerDeps): Relayer {
   const context = contextOf(deps)
@@ -222,30 +218,6 @@ async function readNonces(
   context.guard?.see(rows.keys.values(), nonces)
   const seen = { ...context, ...rows, head, accountNonces: nonces }
   return { seen, isWhole: nonces.size === addresses.size }
-}
-
-/**
- * The account nonces after a head, each of which is read once: a block's state doesn't change. When the next
- * block is late they are read again, because a node may announce a block before it has its state.
- */
-async function noncesAt(
-  context: RelayerContext,
-  addresses: readonly Address[],
-  head: Head,
-): Promise<ReadonlyMap<Address, bigint>> {
-  const { client, memory } = context
-  const now = performance.now()
-  const isOld = now - memory.nonces.at > NONCES_KEPT_BLOCKS * client.chain.blockTimeMs
-  if (isOld || memory.nonces.head !== head.hash) {
-    memory.nonces = { head: head.hash, at: now, known: new Map() }
-  }
-  const { known } = memory.nonces
-  const unknown = addresses.filter((address) => !known.has(address))
-  await context.work.each('nonce', unknown, String, async (address) => {
-    known.set(address, await accountNonce(client.rpc, address, head))
-  })
-  const wanted = new Set(addresses)
-  return new Map([...known].filter(([address]) => wanted.has(address)))
 }
 
 /** True for a transaction that may have to be sent: it isn't mined, or its block is not in the view. */

@@ -28,11 +28,9 @@ export interface Probe {
   database(): Promise<unknown>
 }
 
+const notProbed = () => Promise.reject(new Error('not probed'))
 /** Nothing is known to answer. */
-export const NO_PROBE: Probe = {
-  node: () => Promise.reject(new Error('not probed')),
-  database: () => Promise.reject(new Error('not probed')),
-}
+export const NO_PROBE: Probe = { node: notProbed, database: notProbed }
 
 /**
  * Whose fault an error is: of what was worked on (`own`), of something that passes, as a lost lock or a node
@@ -106,10 +104,8 @@ export class Isolation<Kind extends string = string> {
   /** The ids of a kind that have failed and are due again. */
   retried(kind: Kind): string[] {
     const { quarantine } = this
-    return this.idsIn(
-      kind,
-      [...quarantine.all().keys()].filter((name) => !quarantine.has(name)),
-    )
+    const due = [...quarantine.all().keys()].filter((name) => !quarantine.has(name))
+    return this.idsIn(kind, due)
   }
 
   /** What failed and has not succeeded since, except what nobody works on any more. */
@@ -120,11 +116,10 @@ export class Isolation<Kind extends string = string> {
 
   /** The same for the operator. */
   alarms(now: Date): Alarm[] {
-    return this.setbacks(now)
-      .slice(0, ALARMS_MAX)
-      .map(([subject, { reason, since }]) => {
-        return { kind: 'aside', subject, detail: reason, since: new Date(since) }
-      })
+    const told = this.setbacks(now).slice(0, ALARMS_MAX)
+    return told.map(([subject, { reason, since }]) => {
+      return { kind: 'aside', subject, detail: reason, since: new Date(since) }
+    })
   }
 
   /** Quarantines something that failed, or that an operator has to decide. */

@@ -27,8 +27,8 @@ const RELAYER: readonly Planted[] = [
   {
     name: 'items bound to two transactions',
     file: 'store/relayer/workItems.ts',
-    find: 'order by w.not_before, w.id limit ${limit} for update of w skip locked`',
-    put: 'order by w.not_before, w.id limit ${limit}`',
+    find: 'limit ${most} for update of w skip locked`',
+    put: 'limit ${most}`',
     also: [
       {
         file: 'store/relayer/workItems.ts',

@@ -4,7 +4,7 @@ import type { SessionId } from '../../../core/checkout/session.ts'
 import { changePrice, deletePrice } from '../../../store/checkout/prices.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { advanceWithWork } from '../../../store/relayer/transition.ts'
-import { AUTHORIZATIONS } from '../../../store/x402/invoiceWork.ts'
+import { AUTHORIZATIONS } from '../../../store/x402/settles.ts'
 import {
   askOf,
   chooseIn,

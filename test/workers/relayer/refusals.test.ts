@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { parseTransaction } from 'viem'
 import type { Database } from '../../../store/database/database.ts'
-import { readTipFloor } from '../../../store/relayer/tipFloors.ts'
+import { readTipFloor } from '../../../store/relayer/attempts.ts'
 import { readAlarms } from '../../../store/turns/alarms.ts'
 import { pauseAfter } from '../../../workers/relayer/deliver.ts'
 import { openRelayer, settleAll } from '../../support/relayer/relayers.ts'
