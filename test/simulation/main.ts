@@ -29,7 +29,8 @@ const { values } = parseArgs({
     /** One, or several separated by commas. */
     seed: { type: 'string' },
     seeds: { type: 'string', default: '20' },
-    first: { type: 'string', default: '1' },
+    /** Without it the seeds of seeds.txt come first. */
+    first: { type: 'string' },
     /** How many processes share the seeds. */
     jobs: { type: 'string', default: '1' },
     /** How often each seed runs, to compare its hashes. */
@@ -74,9 +75,9 @@ function planned(): Planned[] {
     return values.seed.split(',').map((seed) => ({ seed, customers, off }))
   }
   const all = Array.from({ length: Number(values.seeds) }, (_, i) =>
-    String(Number(values.first) + i),
+    String(Number(values.first ?? 1) + i),
   )
-  const kept = values.first === '1' ? keptSeeds() : []
+  const kept = values.first === undefined ? keptSeeds() : []
   const offOf = (i: number) => (values.mild && i % 2 === 0 ? [...off, ...HINDRANCES] : off)
   return [...kept, ...all.map((seed, i) => ({ seed, customers, off: offOf(i) }))]
 }
@@ -234,7 +235,11 @@ async function main(): Promise<boolean> {
   const { results } = values
   if (values.planted) {
     await tryPlanted({
-      ...{ first: values.first, seeds: Number(values.seeds), customers: Number(values.customers) },
+      ...{
+        first: values.first ?? '1',
+        seeds: Number(values.seeds),
+        customers: Number(values.customers),
+      },
       ...{ jobs, only: values.only },
       results: results ?? 'planted.jsonl',
     })
