@@ -37,7 +37,6 @@ export const ADVICE = {
   fees_differ: 'See the sweeps and payouts listed above: their fees add up to this difference.',
   figures_differ:
     'The invoice does not match its rows: neither expire nor pay it until the cause is known.',
-  settlement_state: 'Settlement and work item must agree: check the log of the worker for this id.',
   relayer_transaction: 'Stop the worker with this key and check the transaction.',
   relayer_nonce: 'Drain this key (`remit relayer drain`) and check the log of its worker.',
   relayer_quarantined:
@@ -55,7 +54,8 @@ export const ADVICE = {
     'The transaction may have been reorganised: the worker decides again; if the difference remains, check its log.',
   payment_differs:
     "The payment contradicts the token's logs: deliver nothing for it until the cause is known.",
-  payment_state: 'Payment and work item must agree: check the log of the worker for this id.',
+  payment_state:
+    'The payment contradicts its merchant or its invoice: deliver nothing for it until the cause is known.',
   payment_overdue:
     'Check that the worker runs; `remit payments list --status review` lists payments in review.',
   payout_not_booked:

@@ -6,11 +6,7 @@ import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import { following } from '../../core/chain/offered.ts'
 import type { Config } from '../../core/config/processes.ts'
-import {
-  settlementViolations,
-  transactionViolations,
-  wrongFigures,
-} from '../../store/books/audit.ts'
+import { transactionViolations, wrongFigures } from '../../store/books/audit.ts'
 import { chainsWithMoney, hubsInUse } from '../../store/books/reconciliation.ts'
 import { refundViolations } from '../../store/books/refundAudit.ts'
 import { overduePayments, paymentViolations } from '../../store/books/x402Audit.ts'
@@ -139,7 +135,6 @@ async function pinBlock(
 const LISTED = 1_000
 
 const AUDITS = [
-  ['settlement_state', settlementViolations],
   ['refund_shares_differ', refundViolations],
   ['relayer_transaction', transactionViolations],
   ['payment_state', paymentViolations],

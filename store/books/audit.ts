@@ -1,6 +1,5 @@
-import type { InvoiceId, SettlementId } from '../../core/base/ids.ts'
+import type { InvoiceId } from '../../core/base/ids.ts'
 import type { BaseUnits } from '../../core/base/money.ts'
-import { WORK_KEPT_DAYS } from '../../core/base/retention.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Queryable } from '../database/database.ts'
 import type { KeyStatus } from '../relayer/keys.ts'
@@ -60,36 +59,7 @@ export interface Violation {
   readonly message: string
 }
 
-/** Sweeps whose settlement and work item contradict each other. */
-export async function settlementViolations(sql: Queryable, limit: number): Promise<Violation[]> {
-  const rows = await sql<
-    {
-      id: SettlementId
-      networkId: string
-      status: string
-      item: bigint | null
-      state: string | null
-    }[]
-  >`
-    select s.id, s.network_id, s.status, w.id as item, w.state
-    from settlement s left join work_item w on w.subject_id = s.id
-    where (w.id is null and (s.status in ('open', 'mined')
-        or s.created_at > now() - ${WORK_KEPT_DAYS.least} * interval '1 day'))
-      or (s.status = 'open' and w.state not in ('queued', 'assigned', 'review'))
-      or (s.status in ('mined', 'confirmed') and w.state <> 'settled')
-      or (s.status = 'failed' and w.state not in ('failed', 'review'))
-    order by s.id limit ${limit}`
-  return rows.map((row) => ({
-    networkId: row.networkId,
-    subject: `settlement ${row.id}`,
-    message:
-      row.item === null
-        ? `the settlement is ${row.status}, and nothing is there to carry it out`
-        : `the settlement is ${row.status}, its work item ${row.item} ${row.state}`,
-  }))
-}
-
-/** Transactions without stored bytes, or mined by bytes that aren't stored; items left behind. */
+/** Transactions without stored bytes, or mined by bytes that aren't stored. */
 export async function transactionViolations(sql: Queryable, limit: number): Promise<Violation[]> {
   return sql<Violation[]>`
     select * from (
@@ -105,11 +75,6 @@ export async function transactionViolations(sql: Queryable, limit: number): Prom
       where t.mined_hash is not null and not exists (
         select from relayer_attempt a
         where a.tx_id = t.id and a.network_id = t.network_id and a.hash = t.mined_hash)
-      union all
-      select w.network_id, 'work item ' || w.id,
-        'still assigned to transaction ' || t.id || ', which is ' || t.state
-      from work_item w join relayer_tx t on t.id = w.tx_id
-      where w.state = 'assigned' and t.state in ('final', 'nonce_taken')
     ) as violation
     limit ${limit}`
 }

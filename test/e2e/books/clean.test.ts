@@ -180,7 +180,6 @@ describe('a ledger that says more than the chain', () => {
     )
     expect(kinds(report)).toContain('sweep_not_booked')
     expect(kinds(report)).toContain('deposit_holds_less')
-    expect(kinds(report)).toContain('settlement_state')
   })
 
   test('a sweep that moved money and is failed in the ledger is found', async () => {

@@ -6,14 +6,12 @@ import {
   openCalls,
   ownAttempts,
   relayerBooks,
-  settlementViolations,
   transactionViolations,
   wrongFigures,
 } from '../../../store/books/audit.ts'
 import { openTransactions } from '../../../store/books/operators.ts'
 import { refundViolations } from '../../../store/books/refundAudit.ts'
 import type { Database } from '../../../store/database/database.ts'
-import type { WorkState } from '../../../store/relayer/workItems.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
 import { newHash } from '../../support/store/database.ts'
 import {
@@ -25,7 +23,7 @@ import {
   storeRefund,
   storeSettlement,
 } from '../../support/store/invoice.ts'
-import { storeAttempt, storeItem, storeKey, storeTransaction } from '../../support/store/relayer.ts'
+import { storeAttempt, storeKey, storeTransaction } from '../../support/store/relayer.ts'
 
 let sql: Database
 let merchantId: MerchantId
@@ -102,58 +100,6 @@ describe('the figures of an invoice', () => {
   })
 })
 
-describe('a settlement and its work', () => {
-  const ALLOWED: Record<SettlementStatus, readonly WorkState[]> = {
-    open: ['queued', 'assigned', 'review'],
-    mined: ['settled'],
-    confirmed: ['settled'],
-    failed: ['failed', 'review'],
-  }
-  const STATES = ['queued', 'assigned', 'settled', 'failed', 'review'] as const
-
-  test.each(['open', 'mined', 'confirmed', 'failed'] as const)(
-    'must tell the same story: %s',
-    async (status) => {
-      const violating: string[] = []
-      for (const state of STATES) {
-        const { id: invoiceId } = await newInvoice()
-        const settlement = await storeSettlement(sql, invoiceId, 10n, { status })
-        const txId = state === 'queued' ? null : await storeTransaction(sql, await storeKey(sql))
-        await storeItem(sql, 'sweep', { settlementId: settlement.id }, { state, txId })
-        const violations = await settlementViolations(sql, 10)
-        if (violations.some(({ subject }) => subject.endsWith(settlement.id))) violating.push(state)
-      }
-      expect(violating).toEqual(STATES.filter((state) => !ALLOWED[status].includes(state)))
-    },
-  )
-
-  test('must both be there', async () => {
-    const settlement = await storeSettlement(sql, (await newInvoice()).id, 10n, { status: 'open' })
-    expect(await settlementViolations(sql, 10)).toEqual([
-      {
-        ...{ networkId: NETWORK, subject: `settlement ${settlement.id}` },
-        message: 'the settlement is open, and nothing is there to carry it out',
-      },
-    ])
-    expect(await settlementViolations(sql, 0)).toEqual([])
-  })
-
-  test('must both be there for a week, and after it while the sweep is not over', async () => {
-    const { id: invoiceId } = await newInvoice()
-    const { id } = await storeSettlement(sql, invoiceId, 10n, { createdAt: new Date() })
-    const found = async () => (await settlementViolations(sql, 10)).length
-    expect(await found()).toBe(1)
-    await sql`update settlement set created_at = now() - interval '8 days' where id = ${id}`
-    expect(await found()).toBe(0)
-    await storeSettlement(sql, invoiceId, 10n, {
-      status: 'open',
-      round: 2,
-      createdAt: new Date('2020-01-01'),
-    })
-    expect(await found()).toBe(1)
-  })
-})
-
 describe('a transaction', () => {
   const violations = async () =>
     (await transactionViolations(sql, 10)).map(({ subject, message }) => `${subject}: ${message}`)
@@ -188,23 +134,6 @@ describe('a transaction', () => {
     expect((await violations()).toSorted()).toEqual(
       [elsewhere, others].map(({ id, minedHash }) => `transaction ${id}: ${minedHash} ${text}`),
     )
-  })
-
-  test('that is over must have left no item behind', async () => {
-    const key = await storeKey(sql)
-    const items: string[] = []
-    for (const [i, state] of (['signed', 'mined', 'final', 'nonce_taken'] as const).entries()) {
-      const minedHash = newHash()
-      const change = { accountNonce: BigInt(i), state, minedHash }
-      const txId = await storeTransaction(sql, key, change)
-      await storeAttempt(sql, txId, { hash: minedHash })
-      await storeItem(sql, 'sweep', {}, { state: 'settled', txId })
-      const item = await storeItem(sql, 'sweep', {}, { state: 'assigned', txId })
-      const isOver = state === 'final' || state === 'nonce_taken'
-      if (isOver)
-        items.push(`work item ${item}: still assigned to transaction ${txId}, which is ${state}`)
-    }
-    expect((await violations()).toSorted()).toEqual(items.toSorted())
   })
 })
 
