@@ -185,6 +185,25 @@ test('a session that has nothing to do lives on, and so does one that is reserve
   reserved.release()
 })
 
+test('a subscription that hears much and says nothing lives on', async () => {
+  const database = through('test-hearing', 1)
+  let begun = 0
+  const stop = listenWithRetries(database, {
+    channel: 'much',
+    hear() {},
+    begin: () => {
+      begun += 1
+    },
+    log: { warn() {} },
+  })
+  for (let i = 0; i < 60; i += 1) {
+    await observer`select pg_notify('much', ${String(i)})`
+    await Bun.sleep(SILENCE_MS / 10)
+  }
+  expect(begun).toBe(1)
+  await stop()
+})
+
 async function sessions(name: string): Promise<number> {
   const [row] = await observer<{ count: number }[]>`
     select count(*)::integer as count from pg_stat_activity where application_name = ${name}`
