@@ -117,13 +117,14 @@ export async function saveShares(
     sql,
     shares.map(({ paymentId }) => paymentId),
   )
+  const fees = Object.fromEntries(shares.map((share) => [share.paymentId, share.fee.toString()]))
+  // Each fee is looked up by its payment: rows joined to as many others would be compared crosswise.
   await sql`
-    update x402_payment p set distribution_id = ${distributionId}, fee = g.fee::numeric
-    from unnest(
-      ${shares.map((s) => s.paymentId)}::uuid[], ${shares.map((s) => s.fee.toString())}::text[]
-    ) as g (id, fee)
-    where p.id = g.id and p.id = any(${shares.map((s) => s.paymentId)}::uuid[])
-      and p.status = 'settled'
+    update x402_payment p set distribution_id = ${distributionId},
+      fee = (g.fees ->> p.id::text)::numeric
+    from (select ${sql.json(fees)}::jsonb as fees) g
+    where p.id = any(${shares.map((s) => s.paymentId)}::uuid[]) and p.status = 'settled'
       and (p.distribution_id is null or p.distribution_id = ${distributionId}::uuid)
-      and (p.distribution_id, p.fee) is distinct from (${distributionId}::uuid, g.fee::numeric)`
+      and (p.distribution_id, p.fee) is distinct from
+        (${distributionId}::uuid, (g.fees ->> p.id::text)::numeric)`
 }
