@@ -133,8 +133,17 @@ async function claimedOf(
 ): Promise<ReadonlySet<string>> {
   if (uses.length === 0) return new Set()
   const rows = await database<Use[]>`
-    select authorization_nonce as nonce, payer, asset from x402_payment
-    where network_id = ${networkId} and authorization_nonce = any(${uses.map(({ nonce }) => nonce)})`
+    select g.nonce, g.payer, g.asset
+    from unnest(
+      ${uses.map(({ nonce }) => nonce)}::text[], ${uses.map(({ payer }) => payer)}::text[],
+      ${uses.map(({ asset }) => asset)}::text[]
+    ) as g (nonce, payer, asset)
+    -- Limited, so that each is looked up by its key.
+    cross join lateral (
+      select from x402_payment p
+      where p.authorization_nonce = g.nonce and p.payer = g.payer and p.asset = g.asset
+        and p.network_id = ${networkId} limit 1
+    ) claimed`
   return new Set(rows.map(keyOf))
 }
 
