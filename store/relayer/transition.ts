@@ -103,8 +103,7 @@ export async function advance(
     )
     update ${table} r set ${columnsOf(sql, ledger, step, at, by)} ${ledger.also[step]?.(sql) ?? sql``}
     from given join was using (id)
-    where r.id = was.id and r.id = any(${ids}::uuid[])
-      and ${canTake(sql, ledger, step)} and ${isBy(sql, ledger, step, at, by)}
+    where r.id = was.id and ${canTake(sql, ledger, step)} and ${isBy(sql, ledger, step, at, by)}
     returning r.id, was.status as was, ${ledger.isOfInvoice ? sql`r.invoice_id` : sql`null::uuid`} as invoice_id`
   if (changed.length > 0) await ledger.derive?.(sql, step, changed, by)
   return changed
