@@ -61,8 +61,8 @@ export interface ChainActorOptions extends ActorOptions {
 
 /** The relayer's tick while it has to look after transactions: a tenth of a block, within these, in ms. */
 const BUSY_TICK_MS = { least: 25, most: 150 }
-/** The tick after something was sent, in ms: some chains have mined it by then. */
-const SENT_TICK_MS = 5
+/** The tick after something was sent, in ms, where blocks are as fast as this: they have mined it by then. */
+const SENT_TICK = { ms: 5, blockTimeMs: 500 }
 /** The tick while heads are announced: a little longer than a block, and this at most, in ms. */
 const ANNOUNCED_TICK = { blocks: 1.25, most: 2_000 }
 /** So long after the last one, heads count as no longer announced. */
@@ -115,10 +115,10 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const areAnnounced = () => performance.now() - announcedAt < silentMs
   const idleTickMs = () => (areAnnounced() ? announcedTickMs : tickMs)
   const paces = {
-    sent: () => SENT_TICK_MS,
+    sent: () => (chain.blockTimeMs < SENT_TICK.blockTimeMs ? SENT_TICK.ms : busyTickMs),
     open: () => busyTickMs,
     // The head that brings its block wakes the loop.
-    waiting: () => (areAnnounced() ? Math.min(tickMs, atMost) : busyTickMs),
+    waiting: () => (areAnnounced() ? announcedTickMs : busyTickMs),
     following: idleTickMs,
     idle: idleTickMs,
   }
