@@ -116,6 +116,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const work = new Isolation(log, { probe: databaseProbe(database) })
   const steps = new Isolation(log, { probe: databaseProbe(database), pauses: STEP_PAUSES })
   const step = <T>(name: string, run: () => Promise<T>) => steps.alone('step', name, run)
+  const secrets = openSecrets(options.secretKeys)
   /** What is to be recorded. */
   const outcomes = new Set<DeliveryOutcome>()
   let cleanAt = 0
@@ -131,7 +132,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const { endpointId } = endpoint
     let hasSucceeded = false
     try {
-      const outcome = await attempt(options, outgoing)
+      const outcome = await attempt(options, outgoing, secrets(endpoint))
       hasSucceeded = outcome.verdict.type === 'succeeded'
       outcomes.add(outcome)
       traceAttempt(options, outgoing, outcome)
@@ -295,18 +296,30 @@ export function createNotifier(options: NotifierOptions): Notifier {
   }
 }
 
+/** Decrypts the secrets of each endpoint once for all that is sent to it before it is read again. */
+function openSecrets(keys: Keyring): (endpoint: LeasedEndpoint) => readonly string[] {
+  const opened = new WeakMap<LeasedEndpoint, readonly string[]>()
+  return (endpoint) => {
+    const known = opened.get(endpoint)
+    if (known !== undefined) return known
+    const place = { column: 'webhook_endpoint.secret', rowId: endpoint.endpointId } as const
+    const secrets = endpoint.secrets.map((stored) => unseal(keys, place, stored))
+    opened.set(endpoint, secrets)
+    return secrets
+  }
+}
+
 /** Makes one attempt. The signature is of this moment, so that receivers can refuse old ones. */
 async function attempt(
-  { sender, secretKeys }: NotifierOptions,
+  { sender }: NotifierOptions,
   outgoing: Outgoing,
+  secrets: readonly string[],
 ): Promise<DeliveryOutcome> {
   const { delivery, endpoint } = outgoing
   const { id: deliveryId, number, step, event } = delivery
   const at = new Date()
   const began = performance.now()
   const body = webhookBody(event)
-  const place = { column: 'webhook_endpoint.secret', rowId: endpoint.endpointId } as const
-  const secrets = endpoint.secrets.map((stored) => unseal(secretKeys, place, stored))
   const headers = signedHeaders({ id: event.id, at, body }, secrets)
   const { answer, text } = await sender.send(endpoint.url, headers, body)
   const verdict = deliveryVerdict(answer, step, new Date(), Math.random())
