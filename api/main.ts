@@ -194,7 +194,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   const deps: AppDependencies = {
     config,
     database,
-    findKeyOwner: openKeyLookup(database, config.environment),
+    keys: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     checkout,
     tokens,

@@ -76,10 +76,11 @@ export function sessionGuards(
   }
   return {
     merchant,
-    merchantEarly: async (exchange) => ({
-      owner: await merchant(exchange),
-      admission: Promise.resolve(),
-    }),
+    async merchantEarly(exchange) {
+      const owner = await merchant(exchange)
+      const admission = Promise.resolve()
+      return { owner, admission, recalled: null, confirm: async () => owner }
+    },
     x402Merchant: merchant,
     x402Anyone: refuse,
     analyst: refuse,

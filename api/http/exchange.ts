@@ -8,7 +8,7 @@ import type { Actor } from '../../core/events/audit.ts'
 import type { ChainMessage } from '../../core/events/messages.ts'
 import type { Answered } from '../../metrics/process/requests.ts'
 import type { OpenSpan, Tracer } from '../../metrics/process/tracing.ts'
-import type { FindKeyOwner } from '../../store/access/apiKeys.ts'
+import type { KeyLookup } from '../../store/access/apiKeys.ts'
 import type { ReadHealth } from '../../store/books/health.ts'
 import type { Checkout } from '../../store/checkout/open.ts'
 import type { Availability } from '../../store/database/availability.ts'
@@ -25,7 +25,7 @@ import type { Forwarding } from './forwarding.ts'
 export interface ApiDependencies {
   readonly config: ApiConfig
   readonly database: Database
-  readonly findKeyOwner: FindKeyOwner
+  readonly keys: KeyLookup
   readonly creations: Creations
   readonly checkout: Checkout
   /** The tokens that are offered now. */

@@ -24,11 +24,24 @@ export interface PendingCaller {
    * meantime, but must have no effect before: neither a row nor a response.
    */
   readonly admission: Promise<void>
+  /** The owner as it was found earlier; null where it was found for this request. */
+  readonly recalled: KeyOwner | null
+  /**
+   * Finds the owner for this request. Before, an owner that was recalled may only be used for a statement that takes
+   * effect `whileOwned`, and nothing be answered but its success.
+   */
+  confirm(): Promise<MerchantCaller>
 }
 
 /** True for a caller whose request is still being counted. */
 export function isPendingCaller(caller: unknown): caller is PendingCaller {
   return typeof caller === 'object' && caller !== null && 'admission' in caller
+}
+
+/** The same caller, with the owner as found for this request. */
+export async function confirmed(caller: PendingCaller): Promise<PendingCaller> {
+  const owner = await caller.confirm()
+  return { ...caller, owner, recalled: null, confirm: async () => owner }
 }
 
 /**
@@ -91,14 +104,14 @@ export const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
   observer: { ...PUBLIC, errors: ['unauthorized'], isLimited: false },
 }
 
-type GuardDependencies = Pick<ApiDependencies, 'availability' | 'findKeyOwner' | 'config'>
+type GuardDependencies = Pick<ApiDependencies, 'availability' | 'keys' | 'config'>
 
 /**
  * The guards check the secret key before they read anything else of the request, so that an unauthenticated
  * caller learns nothing and causes little work.
  */
 export function createGuards(
-  { availability, findKeyOwner, config }: GuardDependencies,
+  { availability, keys, config }: GuardDependencies,
   limits: Limits,
 ): Guards {
   /** The owner of the secret key, or null without one. Publishable keys don't count. */
@@ -113,10 +126,7 @@ export function createGuards(
     if (key === null) return null
     const owner = (await ownerOf(exchange, key)) ?? (await refuse(exchange))
     exchange.keyHint = owner.hint
-    if (owner.kind === 'secret') {
-      exchange.merchantId = owner.merchantId
-      exchange.actor = { type: 'key', id: owner.hint, name: `secret key …${owner.hint}` }
-    }
+    if (owner.kind === 'secret') nameActor(exchange, owner)
     return owner
   }
 
@@ -127,26 +137,44 @@ export function createGuards(
 
   async function ownerOf(exchange: Exchange, key: string): Promise<KeyOwner | null> {
     try {
-      return await availability.guard(() => findKeyOwner(key))
+      return await availability.guard(() => keys.find(key))
     } catch (error) {
       await limits.showUnauthenticated(exchange)
       throw error
     }
   }
 
-  async function merchantEarly(exchange: Exchange): Promise<PendingCaller> {
+  async function counted(exchange: Exchange): Promise<PendingCaller> {
     const owner = (await identify(exchange)) ?? (await refuse(exchange))
     const admission = limits.merchant(exchange, owner.merchantId)
     if (!opens(owner.scopes, exchange.operationId)) {
       await admission
       requireScope(exchange, owner)
     }
-    return { owner, admission }
+    return { owner, admission, recalled: null, confirm: async () => owner }
+  }
+
+  async function merchantEarly(exchange: Exchange): Promise<PendingCaller> {
+    const owner = keys.recall(exchange.request.headers.get('x-service-key') ?? '')
+    if (owner?.kind !== 'secret' || !opens(owner.scopes, exchange.operationId)) {
+      return counted(exchange)
+    }
+    nameActor(exchange, owner)
+    const admission = limits.merchant(exchange, owner.merchantId)
+    const confirm = async () => {
+      // The headers that it sets must not replace those of a refusal.
+      await Promise.allSettled([admission])
+      exchange.merchantId = null
+      exchange.keyHint = null
+      exchange.actor = null
+      return (await identify(exchange)) ?? (await refuse(exchange))
+    }
+    return { owner, admission, recalled: owner, confirm }
   }
 
   return {
     async merchant(exchange) {
-      const { owner, admission } = await merchantEarly(exchange)
+      const { owner, admission } = await counted(exchange)
       await admission
       return owner
     },
@@ -198,6 +226,12 @@ export function createGuards(
         : refuse(exchange)
     },
   }
+}
+
+function nameActor(exchange: Exchange, { merchantId, hint }: KeyOwner): void {
+  exchange.keyHint = hint
+  exchange.merchantId = merchantId
+  exchange.actor = { type: 'key', id: hint, name: `secret key …${hint}` }
 }
 
 /** Throws `scope_not_sufficient` where the key has scopes, and none of them opens the operation. */

@@ -9,7 +9,14 @@ import type { Documented } from '../request/schema.ts'
 import { carryOutAudited } from './audit.ts'
 import { openToAll } from './cors.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
-import { ACCESS_RULES, type Access, type Caller, type Guards, isPendingCaller } from './guards.ts'
+import {
+  ACCESS_RULES,
+  type Access,
+  type Caller,
+  confirmed,
+  type Guards,
+  isPendingCaller,
+} from './guards.ts'
 import { carryOutOnce, IDEMPOTENCY_PARAMETER, idempotencyKeyOf } from './idempotency.ts'
 
 const IDEMPOTENCY_ERRORS = ['idempotency_key_reused', 'idempotency_key_in_flight'] as const
@@ -101,7 +108,7 @@ export function route<Deps extends ApiDependencies>(definition: AnyDefinition<De
         const { request } = exchange
         if (isCrossOrigin) openToAll(exchange)
         exchange.operationId = operationId
-        const caller = await guards[access](exchange)
+        let caller = await guards[access](exchange)
         const carryOut = async (from: Request, claim: Claim | null) => {
           const early = isBodyFirst ? await body?.read(from) : undefined
           const read = {
@@ -119,7 +126,10 @@ export function route<Deps extends ApiDependencies>(definition: AnyDefinition<De
             : carryOut(from, claim)
         const key = isIdempotent ? idempotencyKeyOf(request) : null
         if (key === null) return change(request, null)
-        if (isPendingCaller(caller)) await caller.admission
+        if (isPendingCaller(caller)) {
+          caller = await confirmed(caller)
+          await caller.admission
+        }
         return carryOutOnce(deps, exchange, key, change)
       }
     },

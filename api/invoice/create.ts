@@ -23,7 +23,7 @@ import {
   sendObject,
   sendObjectJson,
 } from '../http/exchange.ts'
-import type { MerchantCaller } from '../http/guards.ts'
+import { confirmed, type MerchantCaller, type PendingCaller } from '../http/guards.ts'
 import { route } from '../http/route.ts'
 import { carryTrace } from '../http/tracing.ts'
 import { recipientNotApproved } from '../merchant/approvedRecipients.ts'
@@ -112,11 +112,16 @@ export const createInvoiceRoute = route({
     'external_ref_conflict',
     'rate_unavailable',
   ],
-  handle: async (deps, { exchange, caller: { owner, admission }, body, claim }) => {
+  handle: async (deps, { exchange, caller, body, claim }) => {
+    let reading: ReturnType<typeof body> | null = null
+    const read = () => (reading ??= body())
+    const early = await createForRecalled(deps, exchange, caller, read)
+    if (early !== null) return early
+    const { owner, admission } = await confirmed(caller)
     const id = claim === null ? undefined : asInvoiceId(claim.objectId)
     const made = claim?.isRepeated && id ? await madeBefore(deps, exchange, owner, id) : null
     if (made !== null) return made
-    const preparation = prepare(deps, owner, body, id)
+    const preparation = prepare(deps, owner, read, id)
     // Invalid input is reported only after admission, below.
     preparation.catch(() => {})
     await admission
@@ -129,6 +134,25 @@ export const createInvoiceRoute = route({
     throw new AppError(prepared.code, prepared.details)
   },
 })
+
+/**
+ * Creates the invoice for the owner that the key had earlier, if it still has: one statement checks that and writes it.
+ * Null if nothing was written, for whatever reason: the key is then read first.
+ */
+async function createForRecalled(
+  deps: ApiDependencies,
+  exchange: Exchange,
+  { owner, admission, recalled }: PendingCaller,
+  read: () => Promise<Sent<typeof REQUEST>>,
+): Promise<string | null> {
+  if (recalled === null) return null
+  const preparation = prepare(deps, owner, read, undefined)
+  const [prepared] = await Promise.all([preparation, admission]).catch(() => [null])
+  if (!prepared?.ok) return null
+  const entry = { ...prepared.composed, ownedBy: recalled }
+  const result = await deps.availability.guard(() => deps.creations.create(entry))
+  return result === 'created' ? answerCreated(deps, exchange, entry) : null
+}
 
 interface RequestedInvoice {
   readonly request: Sent<typeof REQUEST>
@@ -180,11 +204,7 @@ async function create(
   const { draft, now, names, composed } = prepared
   for (let entry = composed; ; entry = compose(deps, names, owner, draft, now, id)) {
     const result = await deps.availability.guard(() => deps.creations.create(entry))
-    if (result === 'created') {
-      deps.wakeNotifier()
-      carryTrace(deps, exchange, entry.invoice.id)
-      return sendObjectJson(exchange, 201, entry.invoiceJson)
-    }
+    if (result === 'created') return answerCreated(deps, exchange, entry)
     if (result === 'id_taken') {
       const made = await madeBefore(deps, exchange, owner, entry.invoice.id)
       if (made !== null) return made
@@ -200,6 +220,16 @@ async function create(
     }
     if (result === 'recipient_not_approved') throw recipientNotApproved('recipient')
   }
+}
+
+function answerCreated(
+  deps: ApiDependencies,
+  exchange: Exchange,
+  { invoice, invoiceJson }: Composed,
+): string {
+  deps.wakeNotifier()
+  carryTrace(deps, exchange, invoice.id)
+  return sendObjectJson(exchange, 201, invoiceJson)
 }
 
 /** Returns the invoice of an earlier attempt of the same request; null if there is none. */

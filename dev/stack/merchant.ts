@@ -45,9 +45,9 @@ async function withValidKeys(
   { environment }: Config,
   { merchantId, secretKey, publishableKey }: DemoMerchant,
 ): Promise<DemoMerchant | null> {
-  const findOwner = openKeyLookup(database, environment)
+  const keys = openKeyLookup(database, environment)
   const valid = async (kind: 'secret' | 'publishable', key: string): Promise<string | null> => {
-    const owner = await findOwner(key)
+    const owner = await keys.find(key)
     const isKept = owner?.merchantId === merchantId
     return isKept ? key : await rotateKey(database, environment, merchantId, kind)
   }

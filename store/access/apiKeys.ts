@@ -3,7 +3,7 @@ import type { Scope } from '../../core/access/scopes.ts'
 import type { KeyId, MerchantId, PersonId } from '../../core/base/ids.ts'
 import type { Address } from '../../core/chain/evm.ts'
 import type { Environment } from '../../core/chain/table.ts'
-import type { Database, Queryable } from '../database/database.ts'
+import type { Database, Fragment, Queryable } from '../database/database.ts'
 import { gather } from '../database/gather.ts'
 
 /**
@@ -23,6 +23,8 @@ export interface KeyOwner {
   readonly hint: string
   /** The merchant's default underpayment tolerance. */
   readonly usualTolerance: string
+  /** The SHA-256 of the key, in hex. */
+  readonly keyHash: string
 }
 
 /** How much of a key may be shown later, so that its owner recognises it. */
@@ -30,34 +32,69 @@ const HINT_LENGTH = 4
 const KEY_BYTES = 32
 const KEY_LENGTH = apiKeyPrefix('secret', 'live').length + 43
 
-/** Finds the owner of a key; null when it is unknown, revoked or of the other environment. */
-export type FindKeyOwner = (key: string) => Promise<KeyOwner | null>
+export interface KeyLookup {
+  /** Finds the owner of a key; null when it is unknown, revoked or of the other environment. */
+  find(key: string): Promise<KeyOwner | null>
+  /**
+   * The owner that was found last, null if there was none. The key may be revoked by now: use it only for a
+   * statement that takes effect `whileOwned`.
+   */
+  recall(key: string): KeyOwner | null
+}
 
-type KeyRow = KeyOwner & { readonly hash: string }
+/** Keys whose owners are remembered; a forgotten one costs a read. */
+const OWNERS_KEPT = 10_000
 
 /**
  * Looks keys up by an indexed read that begins after the request was received, without a cache, so that a
  * rotated key is refused at once by every process. Concurrent requests share one read.
  */
-export function openKeyLookup(database: Database, environment: Environment): FindKeyOwner {
+export function openKeyLookup(database: Database, environment: Environment): KeyLookup {
+  const found = new Map<string, KeyOwner>()
   const find = gather<string, { readonly owner: KeyOwner | null }>({
     async work(hashes) {
       const wanted = hashes.map((hash) => `\\x${hash}`)
-      const rows = await database<KeyRow[]>`
-        select encode(k.hash, 'hex') as hash, m.id as merchant_id, m.recipient, k.kind, k.scopes, k.hint,
+      const rows = await database<KeyOwner[]>`
+        select encode(k.hash, 'hex') as key_hash, m.id as merchant_id, m.recipient, k.kind, k.scopes, k.hint,
           coalesce(g.underpayment_tolerance, '0') as usual_tolerance
         from api_key k join merchant m on m.id = k.merchant_id
         left join merchant_page g on g.merchant_id = m.id
         where k.hash = any(${wanted}::text[]::bytea[]) and k.revoked_at is null`
-      const owners = new Map(rows.map(({ hash, ...owner }) => [hash, owner]))
+      const owners = new Map(rows.map((owner) => [owner.keyHash, owner]))
       return hashes.map((hash) => ({ owner: owners.get(hash) ?? null }))
     },
     isItemError: () => false,
   })
-  return async (key) => {
-    if (!hasKeyForm(environment, key)) return null
-    return (await find(hashOf(key).toHex())).owner
+  return {
+    async find(key) {
+      if (!hasKeyForm(environment, key)) return null
+      const hash = hashOf(key).toHex()
+      found.delete(hash)
+      const { owner } = await find(hash)
+      if (found.size >= OWNERS_KEPT) found.clear()
+      if (owner !== null) found.set(hash, owner)
+      return owner
+    },
+    recall: (key) => found.get(hashOf(key).toHex()) ?? null,
   }
+}
+
+/** Columns or parameters of a statement: what a KeyOwner has of these names. */
+type OwnerColumns = Readonly<
+  Record<'keyHash' | 'merchantId' | 'recipient' | 'usualTolerance', Fragment>
+>
+
+/** The condition of a statement that the key is valid, and its owner still as it was found. */
+export function whileOwned(
+  sql: Queryable,
+  { keyHash, merchantId, recipient, usualTolerance }: OwnerColumns,
+): Fragment {
+  return sql`exists (
+    select from api_key k join merchant m on m.id = k.merchant_id
+    left join merchant_page g on g.merchant_id = m.id
+    where k.hash = decode(${keyHash}, 'hex') and k.revoked_at is null and m.id = ${merchantId}
+      and m.recipient is not distinct from ${recipient}
+      and coalesce(g.underpayment_tolerance, '0') = ${usualTolerance})`
 }
 
 /** Makes the merchant's first key of a kind and returns it. */

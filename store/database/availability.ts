@@ -85,12 +85,9 @@ class DeadlineError extends Error {
   override readonly name = 'DeadlineError'
 }
 
-async function within<T>(ms: number, work: PromiseLike<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new DeadlineError(`no answer within ${ms} ms`)), ms)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+function within<T>(ms: number, work: PromiseLike<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new DeadlineError(`no answer within ${ms} ms`)), ms)
+    work.then(resolve, reject).then(() => clearTimeout(timer))
+  })
 }

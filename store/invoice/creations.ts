@@ -1,6 +1,7 @@
 import type { InvoiceId } from '../../core/base/ids.ts'
 import type { Invoice } from '../../core/invoice/state.ts'
-import { type Database, isRowError, type Queryable } from '../database/database.ts'
+import { type KeyOwner, whileOwned } from '../access/apiKeys.ts'
+import { type Database, type Fragment, isRowError, type Queryable } from '../database/database.ts'
 import { gather } from '../database/gather.ts'
 import { insertIntoOutbox } from '../events/outbox.ts'
 
@@ -18,12 +19,16 @@ export type CreationResult =
   | 'id_taken'
   /** Another invoice has this reference; try again with a new one. */
   | 'reference_taken'
+  /** Nothing was written: the owner is another one, or for one of the other reasons. */
+  | 'owner_unproven'
 
 /** An invoice with its metadata and its event, both as JSON text. */
 export interface NewInvoice {
   readonly invoice: Invoice
   readonly metadataJson: string
   readonly eventJson: string
+  /** Stored only if this is the owner of a valid key; absent where that was found out before. */
+  readonly ownedBy?: KeyOwner
 }
 
 export interface Creations {
@@ -66,10 +71,11 @@ export async function insertInvoices(
   const isPlain = others.length === 0 && first.invoice.recipient === null
   const rows = isPlain ? await insertPlain(sql, first) : await insertMany(sql, entries)
   const created = new Set(rows.map((row) => row.objectId))
-  const missing = entries.filter(({ invoice }) => !created.has(invoice.id))
+  const missing = entries.filter(({ invoice, ownedBy }) => !created.has(invoice.id) && !ownedBy)
   const refused = await refusedAmong(sql, missing)
-  return entries.map(({ invoice }) => {
+  return entries.map(({ invoice, ownedBy }) => {
     if (created.has(invoice.id)) return 'created'
+    if (ownedBy) return 'owner_unproven'
     return refused.get(invoice.id) ?? 'externalRef_taken'
   })
 }
@@ -87,12 +93,14 @@ async function insertPlain(sql: Queryable, entry: NewInvoice): Promise<readonly 
       insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
         amount_expected, fiat, underpayment_tolerance, fee_cap, platform_fee, hub, deposit_address,
         metadata, expires_at, created_at)
-      values (${invoice.id}, ${invoice.merchantId}, ${invoice.externalRef}, ${invoice.reference},
-        ${invoice.tokenSymbol}, ${invoice.chains}, ${invoice.amountExpected.toString()},
-        ${fiatJson(invoice)}::text::jsonb, ${invoice.underpaymentTolerance.toString()},
-        ${invoice.feeCap.toString()}, ${invoice.platformFee.toString()}, ${invoice.hub},
-        ${invoice.depositAddress}, ${entry.metadataJson}::text::jsonb, ${invoice.expiresAt},
-        ${invoice.createdAt})
+      select ${invoice.id}::uuid, ${invoice.merchantId}::uuid, ${invoice.externalRef},
+        ${invoice.reference}, ${invoice.tokenSymbol}, ${invoice.chains}::text[],
+        ${invoice.amountExpected.toString()}::numeric, ${fiatJson(invoice)}::text::jsonb,
+        ${invoice.underpaymentTolerance.toString()}::numeric, ${invoice.feeCap.toString()}::numeric,
+        ${invoice.platformFee.toString()}::numeric, ${invoice.hub}, ${invoice.depositAddress},
+        ${entry.metadataJson}::text::jsonb, ${invoice.expiresAt}::timestamptz,
+        ${invoice.createdAt}::timestamptz
+      ${whereOwned(sql, entry)}
       on conflict (merchant_id, external_ref) do nothing
       returning id, merchant_id, deposit_address, version, created_at, metadata
     ), watching as (
@@ -106,28 +114,55 @@ async function insertPlain(sql: Queryable, entry: NewInvoice): Promise<readonly 
     returning object_id`
 }
 
+function whereOwned(sql: Queryable, { invoice: { merchantId }, ownedBy }: NewInvoice): Fragment {
+  if (ownedBy === undefined) return sql``
+  const { keyHash, recipient, usualTolerance } = ownedBy
+  const condition = whileOwned(sql, {
+    keyHash: sql`${keyHash}`,
+    merchantId: sql`${merchantId}`,
+    recipient: sql`${recipient}`,
+    usualTolerance: sql`${usualTolerance}`,
+  })
+  return sql`where ${condition}`
+}
+
 async function insertMany(
   sql: Queryable,
   entries: readonly NewInvoice[],
 ): Promise<readonly CreatedRow[]> {
+  const owner = {
+    keyHash: sql`key_hash`,
+    merchantId: sql`given.merchant_id`,
+    recipient: sql`owner_recipient`,
+    usualTolerance: sql`owner_tolerance`,
+  }
   return sql<CreatedRow[]>`
     with given as materialized (
-      select * from json_to_recordset(${rowsJson(entries)}::text::json) as given (
-        id uuid, merchant_id uuid, external_ref text, reference text, token_symbol text,
-        chains text[], amount_expected numeric, fiat jsonb, underpayment_tolerance numeric,
-        fee_cap numeric, platform_fee numeric, recipient text, hub text, deposit_address text,
-        metadata jsonb, expires_at timestamptz, created_at timestamptz, event_id uuid, event json)
+      -- What is JSON text already comes in lines beside the rest, since JSON within JSON is parsed three times.
+      select * from rows from (
+        json_to_recordset(${rowsJson(entries)}::text::json) as (
+          id uuid, merchant_id uuid, external_ref text, reference text, token_symbol text,
+          chains text[], amount_expected numeric, fiat jsonb, underpayment_tolerance numeric,
+          fee_cap numeric, platform_fee numeric, recipient text, hub text, deposit_address text,
+          expires_at timestamptz, created_at timestamptz, event_id uuid, key_hash text,
+          owner_recipient text, owner_tolerance text),
+        string_to_table(${lines(entries.map(({ metadataJson }) => metadataJson))}, e'\\n'),
+        string_to_table(${lines(entries.map(({ eventJson }) => eventJson))}, e'\\n')
+      ) as given (id, merchant_id, external_ref, reference, token_symbol, chains, amount_expected, fiat,
+        underpayment_tolerance, fee_cap, platform_fee, recipient, hub, deposit_address, expires_at,
+        created_at, event_id, key_hash, owner_recipient, owner_tolerance, metadata, event)
     ), created as (
       insert into invoice (id, merchant_id, external_ref, reference, token_symbol, chains,
         amount_expected, fiat, underpayment_tolerance, fee_cap, platform_fee, recipient, hub,
         deposit_address, metadata, expires_at, created_at)
       select id, merchant_id, external_ref, reference, token_symbol, chains, amount_expected,
         fiat, underpayment_tolerance, fee_cap, platform_fee, recipient, hub, deposit_address,
-        metadata, expires_at, created_at
+        metadata::jsonb, expires_at, created_at
       from given
-      where recipient is null
-        or not exists (select from watched where address = given.recipient)
-          and may_be_paid_to(merchant_id, recipient)
+      where (key_hash is null or ${whileOwned(sql, owner)})
+        and (recipient is null
+          or not exists (select from watched where address = given.recipient)
+            and may_be_paid_to(merchant_id, recipient))
       -- In one order everywhere, so that two statements can't deadlock.
       order by merchant_id, external_ref
       on conflict (merchant_id, external_ref) do nothing
@@ -137,7 +172,7 @@ async function insertMany(
       select deposit_address, 'deposit', merchant_id, id from created
     ) ${entries.some(hasMetadata) ? noteMetadata(sql) : sql``}
     ${insertIntoOutbox(sql)}
-    select event_id, created.merchant_id, 'invoice.created', id, version, event, null
+    select event_id, created.merchant_id, 'invoice.created', id, version, event::json, null
     from given join created using (id)
     returning object_id`
 }
@@ -179,31 +214,36 @@ async function refusedAmong(
   )
 }
 
-/** The rows as JSON text; metadata and event are JSON text already and are taken as they are. */
+/** JSON texts, which have no line breaks. */
+function lines(texts: readonly string[]): string {
+  return texts.join('\n')
+}
+
+/** The rows as JSON text, without metadata and event. */
 function rowsJson(entries: readonly NewInvoice[]): string {
-  const rows = entries.map(({ invoice, metadataJson, eventJson }) => {
-    const fields = JSON.stringify({
-      id: invoice.id,
-      merchant_id: invoice.merchantId,
-      external_ref: invoice.externalRef,
-      reference: invoice.reference,
-      token_symbol: invoice.tokenSymbol,
-      chains: invoice.chains,
-      amount_expected: invoice.amountExpected.toString(),
-      fiat: invoice.fiat,
-      underpayment_tolerance: invoice.underpaymentTolerance.toString(),
-      fee_cap: invoice.feeCap.toString(),
-      platform_fee: invoice.platformFee.toString(),
-      recipient: invoice.recipient,
-      hub: invoice.hub,
-      deposit_address: invoice.depositAddress,
-      expires_at: invoice.expiresAt,
-      created_at: invoice.createdAt,
-      event_id: Bun.randomUUIDv7(),
-    })
-    return `${fields.slice(0, -1)},"metadata":${metadataJson},"event":${eventJson}}`
-  })
-  return `[${rows.join(',')}]`
+  const rows = entries.map(({ invoice, ownedBy }) => ({
+    id: invoice.id,
+    merchant_id: invoice.merchantId,
+    external_ref: invoice.externalRef,
+    reference: invoice.reference,
+    token_symbol: invoice.tokenSymbol,
+    chains: invoice.chains,
+    amount_expected: invoice.amountExpected.toString(),
+    fiat: invoice.fiat,
+    underpayment_tolerance: invoice.underpaymentTolerance.toString(),
+    fee_cap: invoice.feeCap.toString(),
+    platform_fee: invoice.platformFee.toString(),
+    recipient: invoice.recipient,
+    hub: invoice.hub,
+    deposit_address: invoice.depositAddress,
+    expires_at: invoice.expiresAt,
+    created_at: invoice.createdAt,
+    event_id: Bun.randomUUIDv7(),
+    key_hash: ownedBy?.keyHash,
+    owner_recipient: ownedBy?.recipient,
+    owner_tolerance: ownedBy?.usualTolerance,
+  }))
+  return JSON.stringify(rows)
 }
 
 function fiatJson({ fiat }: Invoice): string | null {

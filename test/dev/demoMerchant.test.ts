@@ -31,7 +31,7 @@ test('a restart shows the demo merchant whose key was rotated, with a key that i
   const second = await demoMerchant(home, keys, rig.config)
   expect(second).toEqual({ ...first, secretKey: expect.stringMatching(/^sk_test_/) })
   expect(second.secretKey).not.toBe(first.secretKey)
-  const owner = await openKeyLookup(rig.database, 'sandbox')(second.secretKey)
+  const owner = await openKeyLookup(rig.database, 'sandbox').find(second.secretKey)
   expect(owner?.merchantId).toBe(first.merchantId)
   expect(await demoMerchant(home, keys, rig.config)).toEqual(second)
   const demos = (await listMerchants(rig.database)).filter(({ name }) => name === 'Demo')

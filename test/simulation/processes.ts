@@ -129,7 +129,7 @@ export function startApi(setting: Setting, name: string, node: string): Api {
     const ofTokens = () => currenciesOf(tokens.chains())
     const app = createApp({
       ...{ config, database, tokens, availability, chainClients, log, now, wake },
-      findKeyOwner: openKeyLookup(database, config.environment),
+      keys: openKeyLookup(database, config.environment),
       creations: openCreations(database),
       checkout: openCheckout({ config, database, availability, log, now }),
       rates: openRates({ source: config.rates, ofTokens, database, log, now }),

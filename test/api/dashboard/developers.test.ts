@@ -48,7 +48,7 @@ describe('an API key', () => {
       name: 'another-api',
       poolSize: 1,
     })
-    const findElsewhere = openKeyLookup(other, 'sandbox')
+    const findElsewhere = openKeyLookup(other, 'sandbox').find
     expect(await findElsewhere(old)).toMatchObject({ merchantId: id })
     const keyId = await idOfSecret(place)
     const made = await change(place, keyId, 'rotate')

@@ -41,8 +41,53 @@ describe('keys', () => {
     const fresh = await rotateKey(rig.database, 'sandbox', merchant.id, 'secret')
     expect((await rig.call('GET', '/v1/invoices', { key: secretKey })).status).toBe(401)
     expect((await rig.call('GET', '/v1/invoices', { key: fresh })).status).toBe(200)
-    const other = await openKeyLookup(rig.database, 'sandbox')(publishableKey)
+    const other = await openKeyLookup(rig.database, 'sandbox').find(publishableKey)
     expect(other?.kind).toBe('publishable')
+  })
+
+  test('are rejected immediately after rotation also where they have just created an invoice', async () => {
+    const { merchant, secretKey: key } = await rig.newMerchant()
+    const create = (body: object = {}) =>
+      rig.call('POST', '/v1/invoices', {
+        key,
+        body: { tokenSymbol: 'USDC', amountExpected: '1', ...body },
+      })
+    expect((await create()).status).toBe(201)
+    expect((await create()).status).toBe(201)
+    await rotateKey(rig.database, 'sandbox', merchant.id, 'secret')
+    for (const answer of [await create(), await create()]) {
+      expect(answer.status).toBe(401)
+      expect(answer.json.code).toBe('unauthorized')
+    }
+    const rows = await rig.database`select from invoice where merchant_id = ${merchant.id}`
+    expect(rows).toHaveLength(2)
+  })
+
+  test('are rejected also for what is wrong with the request, or is not their last one', async () => {
+    const { merchant, secretKey: key } = await rig.newMerchant()
+    const body = { tokenSymbol: 'USDC', amountExpected: '1', externalRef: 'again' }
+    const answers = async () => [
+      (await rig.call('POST', '/v1/invoices', { key, body })).status,
+      (await rig.call('POST', '/v1/invoices', { key, body: { amountExpected: 'x' } })).status,
+    ]
+    expect([await answers(), await answers()]).toEqual([
+      [201, 400],
+      [200, 400],
+    ])
+    await rotateKey(rig.database, 'sandbox', merchant.id, 'secret')
+    expect(await answers()).toEqual([401, 401])
+  })
+
+  test('create invoices for what the merchant is now, not for what it was', async () => {
+    const { merchant, secretKey: key } = await rig.newMerchant(TREASURY)
+    const recipientOf = async () => {
+      const body = { tokenSymbol: 'USDC', amountExpected: '1' }
+      return (await rig.call('POST', '/v1/invoices', { key, body })).json.data.recipient.address
+    }
+    expect(await recipientOf()).toBe(TREASURY)
+    await rig.database`
+      update merchant set recipient = ${OTHER_TREASURY.toLowerCase()} where id = ${merchant.id}`
+    expect([await recipientOf(), await recipientOf()]).toEqual([OTHER_TREASURY, OTHER_TREASURY])
   })
 
   test('that are rotated many times at once leave exactly one', async () => {
@@ -51,7 +96,7 @@ describe('keys', () => {
       Array.from({ length: 4 }, () => rotateKey(rig.database, 'sandbox', merchant.id, 'secret')),
     )
     const valid = await Promise.all(
-      keys.map((key) => openKeyLookup(rig.database, 'sandbox')(key ?? '')),
+      keys.map((key) => openKeyLookup(rig.database, 'sandbox').find(key ?? '')),
     )
     expect(valid.filter((owner) => owner !== null)).toHaveLength(1)
   })
@@ -64,7 +109,7 @@ describe('keys', () => {
     const { id } = rig.merchant.merchant
     await rig.database`delete from api_key where merchant_id = ${id} and kind = 'publishable'`
     const live = await createKey(rig.database, 'live', id, 'publishable')
-    expect(await openKeyLookup(rig.database, 'sandbox')(live)).toBeNull()
+    expect(await openKeyLookup(rig.database, 'sandbox').find(live)).toBeNull()
   })
 })
 

@@ -123,7 +123,7 @@ describe('merchants', () => {
     secretKey = String(merchant.secretKey)
     expect(secretKey).toMatch(/^sk_test_/)
     expect(merchant.publishableKey).toMatch(/^pk_test_/)
-    const owner = await openKeyLookup(database, 'sandbox')(secretKey)
+    const owner = await openKeyLookup(database, 'sandbox').find(secretKey)
     expect(owner).toMatchObject({ merchantId, kind: 'secret' })
   })
 
@@ -204,8 +204,8 @@ describe('merchants', () => {
   test('get a new key, and the old one is refused at once', async () => {
     const ran = await run('keys', 'rotate', '--merchant', merchantId, '--kind', 'secret', '--json')
     const { key } = ran.json()
-    expect(await openKeyLookup(database, 'sandbox')(secretKey)).toBeNull()
-    expect(await openKeyLookup(database, 'sandbox')(String(key))).toMatchObject({ merchantId })
+    expect(await openKeyLookup(database, 'sandbox').find(secretKey)).toBeNull()
+    expect(await openKeyLookup(database, 'sandbox').find(String(key))).toMatchObject({ merchantId })
     const wrong = await run('keys', 'rotate', '--merchant', merchantId, '--kind', 'private')
     expect(wrong).toMatchObject({ code: 2, out: '' })
     expect(wrong.err).toContain('--kind must be secret or publishable, not private')

@@ -16,7 +16,7 @@ forThisFile((database) => {
   sql = database
 })
 
-const find = (key: string) => openKeyLookup(sql, 'sandbox')(key)
+const find = (key: string) => openKeyLookup(sql, 'sandbox').find(key)
 
 describe('a key', () => {
   test('tells whose it is, of which kind, and where money goes', async () => {
@@ -27,8 +27,10 @@ describe('a key', () => {
       const key = await createKey(sql, 'sandbox', merchantId, kind)
       await createKey(sql, 'sandbox', other, kind)
       const hint = key.slice(-4)
-      const owner = { merchantId, kind, scopes: null, recipient, hint, usualTolerance: '0' }
-      expect(await find(key)).toEqual(owner)
+      const keyHash = new Bun.CryptoHasher('sha256').update(key).digest('hex')
+      expect(await find(key)).toEqual({
+        ...{ merchantId, kind, scopes: null, recipient, hint, usualTolerance: '0', keyHash },
+      })
     }
   })
 
@@ -36,7 +38,7 @@ describe('a key', () => {
     const merchantId = await newMerchant(sql)
     const key = await createKey(sql, 'live', merchantId, 'secret')
     expect(await find(key)).toBeNull()
-    expect(await openKeyLookup(sql, 'live')(key)).toMatchObject({ merchantId })
+    expect(await openKeyLookup(sql, 'live').find(key)).toMatchObject({ merchantId })
     const own = await createKey(sql, 'sandbox', merchantId, 'publishable')
     for (const wrong of ['', `${own}a`, own.slice(0, -1), `${own.slice(0, -1)}?`]) {
       expect(await find(wrong)).toBeNull()
@@ -46,7 +48,7 @@ describe('a key', () => {
   test('that is looked up together with others is not taken for one of them', async () => {
     const merchants = [await newMerchant(sql), await newMerchant(sql)]
     const keys = await Promise.all(merchants.map((id) => createKey(sql, 'sandbox', id, 'secret')))
-    const lookup = openKeyLookup(sql, 'sandbox')
+    const lookup = openKeyLookup(sql, 'sandbox').find
     const unknown = `${keys[0]?.slice(0, -2)}zz`
     const owners = await Promise.all([...keys, unknown, ...keys].map(lookup))
     expect(owners.map((owner) => owner?.merchantId)).toEqual([
@@ -54,6 +56,19 @@ describe('a key', () => {
       undefined,
       ...merchants,
     ])
+  })
+
+  test('is recalled with its owner once it was found, until it is found to have none', async () => {
+    const merchantId = await newMerchant(sql)
+    const key = await createKey(sql, 'sandbox', merchantId, 'secret')
+    const lookup = openKeyLookup(sql, 'sandbox')
+    expect(lookup.recall(key)).toBeNull()
+    const owner = await lookup.find(key)
+    expect(owner).not.toBeNull()
+    expect(lookup.recall(key)).toEqual(owner)
+    await rotateKey(sql, 'sandbox', merchantId, 'secret')
+    expect(await lookup.find(key)).toBeNull()
+    expect(lookup.recall(key)).toBeNull()
   })
 })
 

@@ -39,7 +39,7 @@ describe('a merchant', () => {
       if (!made.ok) throw new Error(made.message)
       const { merchant, secretKey, publishableKey } = made
       expect(merchant).toMatchObject({ name: 'Shop', recipient: given, configVersion })
-      const find = openKeyLookup(sql, TERMS.environment)
+      const { find } = openKeyLookup(sql, TERMS.environment)
       expect(await find(secretKey)).toMatchObject({ merchantId: merchant.id, kind: 'secret' })
       expect(await find(publishableKey)).toMatchObject({ kind: 'publishable' })
       expect(await getMerchant(sql, merchant.id)).toEqual(merchant)

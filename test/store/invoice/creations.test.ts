@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { asInvoiceId, type MerchantId } from '../../../core/base/ids.ts'
 import type { Invoice } from '../../../core/invoice/state.ts'
+import { createKey, openKeyLookup, rotateKey } from '../../../store/access/apiKeys.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { insertInvoices, type NewInvoice, openCreations } from '../../../store/invoice/creations.ts'
 import { anInvoice } from '../../support/core/invoiceRows.ts'
@@ -59,7 +60,7 @@ describe.each([
       (await sql<Pick<Invoice, 'fiat'>[]>`select fiat from invoice where id = ${id}`)[0]?.fiat
     expect([await fiatOf(converted), await fiatOf(plain)]).toEqual([fiat, null])
     const partly = newInvoice({ fiat: { ...fiat, rate: '' } })
-    expect(store(partly)).rejects.toThrow('invoice_fiat_whole')
+    expect(store(partly)).rejects.toThrow('invoice_fiat_complete')
   })
 
   test('is refused without a trace when its externalRef is taken', async () => {
@@ -84,6 +85,23 @@ describe.each([
     const second = newInvoice({ recipient: first.invoice.depositAddress })
     expect(await store(second)).toBe('recipient_watched')
     expect(await tracesOf(second)).toEqual([])
+  })
+
+  test('for the owner of a key is refused without a trace unless the key is valid and the owner the same', async () => {
+    const key = await createKey(sql, 'sandbox', merchantId, 'secret')
+    const ownedBy = await openKeyLookup(sql, 'sandbox').find(key)
+    if (ownedBy === null) throw new Error('the key was not found')
+    expect(await store({ ...newInvoice(), ownedBy })).toBe('created')
+    const refused = [
+      { ...newInvoice(), ownedBy: { ...ownedBy, recipient: newAddress() } },
+      { ...newInvoice(), ownedBy: { ...ownedBy, usualTolerance: '1bps' } },
+      { ...newInvoice({ merchantId: await storeMerchant(sql) }), ownedBy },
+    ]
+    for (const entry of refused) expect(await store(entry)).toBe('owner_unproven')
+    await rotateKey(sql, 'sandbox', merchantId, 'secret')
+    const late = { ...newInvoice(), ownedBy }
+    expect(await store(late)).toBe('owner_unproven')
+    for (const entry of [...refused, late]) expect(await tracesOf(entry)).toEqual([])
   })
 
   test('may have a recipient of its own', async () => {

@@ -205,7 +205,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
   const deps: AppDependencies = {
     config,
     database: ofApi,
-    findKeyOwner: openKeyLookup(ofApi, config.environment),
+    keys: openKeyLookup(ofApi, config.environment),
     creations: openCreations(ofApi),
     checkout,
     tokens,

@@ -249,7 +249,7 @@ async function openApi(
   const app = createApp({
     config,
     database,
-    findKeyOwner: openKeyLookup(database, config.environment),
+    keys: openKeyLookup(database, config.environment),
     creations: openCreations(database),
     checkout,
     tokens,
