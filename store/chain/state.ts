@@ -99,8 +99,9 @@ export function lowestKept(sql: Queryable, networkId: string) {
   return sql`(select min(number) from chain_block where network_id = ${networkId})`
 }
 
-/** So many of a chain's newest blocks are kept, however far apart they are. */
+/** So many of a chain's newest blocks are kept, however far apart they are, and this many more at most. */
 const BLOCKS_KEPT = 1_000
+const REMOVED_EVERY = 64n
 
 /**
  * Stores a new head. `headers` replace everything from the first of them upward, so that a reorganisation and
@@ -115,46 +116,68 @@ export async function saveHead(
   now: Date,
 ): Promise<void> {
   const first = headers[0]
-  const head = headers.at(-1)
-  if (!first || !head) return
   const lowest = mended.at(-1) ?? first
-  const rows = [...mended, ...headers].map((header) => ({
-    network_id: networkId,
-    number: header.number,
-    hash: header.hash,
-    parent_hash: header.parentHash,
-    time: header.time,
-  }))
-  await database.begin(async (sql) => {
-    const [replaced] = await Promise.all([
-      sql`
-        delete from chain_block where network_id = ${networkId} and number >= ${first.number}
-        returning number`,
-      sql`
-        insert into chain_block ${sql(rows)}
-        on conflict (network_id, number) do update set
-          hash = excluded.hash, parent_hash = excluded.parent_hash, time = excluded.time`,
-      sql`
-        delete from chain_block where network_id = ${networkId} and number < (
-          select number from chain_block where network_id = ${networkId}
-          order by number desc offset ${BLOCKS_KEPT} limit 1)`,
-      // What was read of a block does not apply to the one that replaced it.
-      sql`
-        update chain_state set
-          head = ${head.number}, head_hash = ${head.hash}, head_time = ${head.time},
-          head_seen_at = ${now}, head_moved_at = ${now}, rpc_error = null,
-          distributions_block = case when distributions_block >= ${lowest.number}
-            then ${lowest.number - 1n} else distributions_block end,
-          channels_block = case when channels_block >= ${lowest.number}
-            then ${lowest.number - 1n} else channels_block end
-        where network_id = ${networkId}`,
-    ])
-    if (replaced.length + mended.length === 0) return
-    // After that, so that what is being written of such a block just now is seen.
-    await sql`
-      update x402_channel set base_hash = null
-      where network_id = ${networkId} and base_block >= ${lowest.number} and base_hash is not null`
-  })
+  if (!first || !lowest) return
+  if (mended.length > 0 || !(await saveOnTop(database, networkId, headers, first, now))) {
+    await database.begin(async (sql) => {
+      await sql`
+        delete from chain_block where network_id = ${networkId}
+          and (number >= ${first.number} or number = any(${mended.map(numberOf)}::bigint[]))`
+      await saveOnTop(sql, networkId, headers, lowest, now)
+      await noteBlocks(sql, networkId, mended)
+      // After that, so that what is being written of such a block just now is seen.
+      await sql`
+        update x402_channel set base_hash = null
+        where network_id = ${networkId} and base_block >= ${lowest.number} and base_hash is not null`
+    })
+  }
+  if (!headers.some(({ number }) => number % REMOVED_EVERY === 0n)) return
+  await database`
+    delete from chain_block where network_id = ${networkId} and number < (
+      select number from chain_block where network_id = ${networkId}
+      order by number desc offset ${BLOCKS_KEPT} limit 1)`
+}
+
+const numberOf = ({ number }: BlockHeader) => String(number)
+
+/**
+ * Stores a new head and its blocks, of which `lowest` or the first is the lowest that changes. Returns false, and
+ * stores nothing, where they would replace others.
+ */
+async function saveOnTop(
+  sql: Queryable,
+  networkId: string,
+  headers: readonly BlockHeader[],
+  lowest: BlockHeader,
+  now: Date,
+): Promise<boolean> {
+  const [first, head] = [headers[0], headers.at(-1)]
+  if (!first || !head) return false
+  // What was read of a block does not apply to the one that replaced it.
+  const stored = await sql`
+    with moved as (
+      update chain_state set
+        head = ${head.number}, head_hash = ${head.hash}, head_time = ${head.time},
+        head_seen_at = ${now}, head_moved_at = ${now}, rpc_error = null,
+        distributions_block = case when distributions_block >= ${lowest.number}
+          then ${lowest.number - 1n} else distributions_block end,
+        channels_block = case when channels_block >= ${lowest.number}
+          then ${lowest.number - 1n} else channels_block end
+      where network_id = ${networkId} and not exists (
+        select from chain_block where network_id = ${networkId} and number >= ${first.number})
+      returning network_id
+    )
+    insert into chain_block (network_id, number, hash, parent_hash, time)
+    select moved.network_id, b.number, b.hash, b.parent_hash, b.time
+    from moved cross join unnest(
+      ${headers.map(numberOf)}::bigint[], ${headers.map(({ hash }) => hash)}::text[],
+      ${headers.map(({ parentHash }) => parentHash)}::text[],
+      ${headers.map(({ time }) => time.toISOString())}::timestamptz[]
+    ) as b (number, hash, parent_hash, time)
+    on conflict (network_id, number) do update set
+      hash = excluded.hash, parent_hash = excluded.parent_hash, time = excluded.time
+    returning number`
+  return stored.length > 0
 }
 
 /** Records single blocks that were skipped between polls; known ones stay. */
