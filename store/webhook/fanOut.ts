@@ -62,16 +62,6 @@ export async function fanOutEvents(
   return row?.events ?? 0
 }
 
-/** Whether a notifier has anything to do, now or later: events, samples, deliveries that are not over, sums. */
-export async function hasNotifierWork(database: Database): Promise<boolean> {
-  const [row] = await database<{ isOpen: boolean }[]>`
-    select exists (select from outbox where position is null)
-      or exists (select from sample_event)
-      or exists (select from webhook_delivery where state = 'pending')
-      or exists (select from delivery_tally_change) as is_open`
-  return row?.isOpen ?? true
-}
-
 /** The first of the events that wait for their positions, but for these. */
 export async function waitingEvents(
   database: Database,

@@ -1,4 +1,9 @@
-import { type Database, isNotWaitedFor, type Queryable } from '../database/database.ts'
+import {
+  type Database,
+  type Fragment,
+  isNotWaitedFor,
+  type Queryable,
+} from '../database/database.ts'
 
 /** Which notifiers are at work, and which part of the endpoints each begins with. */
 
@@ -8,22 +13,44 @@ export interface Share {
   readonly of: number
 }
 
+/** A notifier's share, and whether it has anything to do. */
+export interface Registration extends Share {
+  readonly hasWork: boolean
+}
+
 /**
- * Registers a notifier for the next `forMs` milliseconds, and returns its share. The shares of
+ * Registers a notifier for the next `forMs` milliseconds. The shares of
  * all that are at work have no endpoint in common and leave none out, as soon as each has registered again after
  * the last change.
  */
-export async function takeShare(database: Database, owner: string, forMs: number): Promise<Share> {
-  const [row] = await database<Share[]>`
+export async function takeShare(
+  database: Database,
+  owner: string,
+  forMs: number,
+): Promise<Registration> {
+  const [row] = await database<Registration[]>`
     with own as (
       insert into notifier (owner, until)
       select ${owner}, now() + ${forMs} * interval '1 millisecond' where ${isNotWaitedFor(database)}
       on conflict (owner) do update set until = excluded.until
     )
     select count(*) filter (where owner < ${owner})::integer as place,
-      count(*)::integer + 1 as of
+      count(*)::integer + 1 as of, ${isWorkOpen(database)} as has_work
     from notifier where owner <> ${owner} and until > now()`
-  return row ?? { place: 0, of: 1 }
+  return row ?? { place: 0, of: 1, hasWork: true }
+}
+
+/** Whether a notifier has anything to do, now or later: events, samples, deliveries that are not over, sums. */
+export async function hasNotifierWork(database: Database): Promise<boolean> {
+  const [row] = await database<{ isOpen: boolean }[]>`select ${isWorkOpen(database)} as is_open`
+  return row?.isOpen ?? true
+}
+
+function isWorkOpen(sql: Queryable): Fragment {
+  return sql`(exists (select from outbox where position is null)
+    or exists (select from sample_event)
+    or exists (select from webhook_delivery where state = 'pending')
+    or exists (select from delivery_tally_change))`
 }
 
 /** About an endpoint `e`: whether it is in a share. Every process must reckon alike. */

@@ -15,6 +15,8 @@ export interface NotifierActorOptions extends ActorOptions {
 
 /** Events and samples wake it; what is due by time is a second late at most. */
 const TICK_MS = 1_000
+/** The tick while nothing is due, now or later, in ms. */
+const RESTING_TICK_MS = 2_000
 /** Replies that are received together are recorded together. */
 const REPLIES_TOGETHER_MS = 25
 
@@ -46,6 +48,7 @@ export function startNotifier(given: NotifierActorOptions): Actor {
   }
   // True while nothing but ticks has woken it since its last turn.
   let mayRest = false
+  let isResting = false
   // When it looks for events and samples again that others have stored without waking it.
   let lookAt = 0
   function wake(): void {
@@ -55,13 +58,14 @@ export function startNotifier(given: NotifierActorOptions): Actor {
   }
   const tickMs = given.tickMs ?? TICK_MS
   const loop = startLoop({
-    tickMs: () => tickMs,
+    tickMs: () => (isResting ? Math.max(tickMs, RESTING_TICK_MS) : tickMs),
     watch: { ...given, log },
     async turn(at) {
       const rests = mayRest
       mayRest = true
       at('open work')
-      if (rests && (await notifier.rests())) return
+      isResting = rests && (await notifier.rests())
+      if (isResting) return
       const looks = performance.now() >= lookAt
       if (looks) lookAt = performance.now() + tickMs
       at('samples')

@@ -23,7 +23,6 @@ import {
   EVENTS_PER_FAN_OUT,
   failStrayDeliveries,
   fanOutEvents,
-  hasNotifierWork,
   waitingEvents,
 } from '../../store/webhook/fanOut.ts'
 import {
@@ -34,7 +33,13 @@ import {
   releaseEndpointLeases,
   releaseEndpoints,
 } from '../../store/webhook/leases.ts'
-import { leaveShare, type Share, takeShare } from '../../store/webhook/notifiers.ts'
+import {
+  hasNotifierWork,
+  leaveShare,
+  type Registration,
+  type Share,
+  takeShare,
+} from '../../store/webhook/notifiers.ts'
 import { type DeliveryOutcome, recordOutcomes } from '../../store/webhook/outcomes.ts'
 import { forgetAnswers, forgetEmptyTallies } from '../../store/webhook/retention.ts'
 import { foldDeliveryTallies } from '../../store/webhook/tallies.ts'
@@ -178,10 +183,13 @@ export function createNotifier(options: NotifierOptions): Notifier {
     })
   }
 
-  async function renewShare(now: number): Promise<void> {
-    if (now < shareAt) return
-    share = await takeShare(database, owner, leaseMs)
+  /** Null where it is not due yet. */
+  async function renewShare(now: number): Promise<Registration | null> {
+    if (now < shareAt) return null
+    const taken = await takeShare(database, owner, leaseMs)
+    share = taken
     shareAt = now + leaseMs / SHARES_PER_LEASE
+    return taken
   }
 
   async function lease(): Promise<void> {
@@ -281,9 +289,9 @@ export function createNotifier(options: NotifierOptions): Notifier {
     },
     async rests() {
       const isBusy = lanes.underWay > 0 || outcomes.size > 0 || lanes.leaseRequest().kept.length > 0
-      if (isBusy || Date.now() >= cleanAt || (await hasNotifierWork(database))) return false
-      await renewShare(performance.now())
-      return true
+      if (isBusy || Date.now() >= cleanAt) return false
+      const taken = await renewShare(performance.now())
+      return !(taken?.hasWork ?? (await hasNotifierWork(database)))
     },
     async stop() {
       isStopping = true

@@ -7,7 +7,12 @@ import {
   releaseEndpointLeases,
   releaseEndpoints,
 } from '../../../store/webhook/leases.ts'
-import { leaveShare, type Share, takeShare } from '../../../store/webhook/notifiers.ts'
+import {
+  hasNotifierWork,
+  leaveShare,
+  type Share,
+  takeShare,
+} from '../../../store/webhook/notifiers.ts'
 import { forEachTest } from '../../support/store/database.ts'
 import {
   aRequest,
@@ -213,9 +218,9 @@ describe('an endpoint that is kept', () => {
 
 describe('notifiers at work', () => {
   test('have shares with no endpoint in common, and leave none out', async () => {
-    expect(await takeShare(sql, 'b', 60_000)).toEqual({ place: 0, of: 1 })
-    expect(await takeShare(sql, 'a', 60_000)).toEqual({ place: 0, of: 2 })
-    expect(await takeShare(sql, 'b', 60_000)).toEqual({ place: 1, of: 2 })
+    expect(await takeShare(sql, 'b', 60_000)).toMatchObject({ place: 0, of: 1 })
+    expect(await takeShare(sql, 'a', 60_000)).toMatchObject({ place: 0, of: 2 })
+    expect(await takeShare(sql, 'b', 60_000)).toMatchObject({ place: 1, of: 2 })
     const ids = await Promise.all(Array.from({ length: 20 }, () => due()))
     const own = async (share: Share) => {
       const leased = await lease({ share, newcomers: 20 })
@@ -226,14 +231,25 @@ describe('notifiers at work', () => {
     expect([...ofA, ...ofB].toSorted()).toEqual(ids.toSorted())
   })
 
+  test('learn with their share whether there is anything to do', async () => {
+    for (const table of ['webhook_delivery', 'outbox', 'sample_event', 'delivery_tally_change']) {
+      await sql`delete from ${sql(table)}`
+    }
+    expect(await takeShare(sql, 'a', 60_000)).toMatchObject({ hasWork: false })
+    expect(await hasNotifierWork(sql)).toBe(false)
+    await due()
+    expect(await takeShare(sql, 'a', 60_000)).toMatchObject({ hasWork: true })
+    expect(await hasNotifierWork(sql)).toBe(true)
+  })
+
   test('count as long as they say so, and no longer', async () => {
     await takeShare(sql, 'a', 60_000)
     await takeShare(sql, 'b', 60_000)
     await sql`update notifier set until = now() where owner = 'a'`
-    expect(await takeShare(sql, 'b', 60_000)).toEqual({ place: 0, of: 1 })
+    expect(await takeShare(sql, 'b', 60_000)).toMatchObject({ place: 0, of: 1 })
     await takeShare(sql, 'a', 60_000)
     await leaveShare(sql, 'a')
-    expect(await takeShare(sql, 'b', 60_000)).toEqual({ place: 0, of: 1 })
+    expect(await takeShare(sql, 'b', 60_000)).toMatchObject({ place: 0, of: 1 })
   })
 })
 
