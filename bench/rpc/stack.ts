@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import { withoutSigningKeys } from '../../core/config/reader.ts'
 import { waitUntil } from '../../dev/processes/child.ts'
+import { MEMORY_VARIABLES } from '../../dev/stack/entries.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { createMerchant } from '../../store/access/merchants.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -58,6 +59,7 @@ async function startOn(servers: Servers, options: CountedOptions): Promise<Count
   const proxies = Array.from({ length: urls }, () => startFakeRpc(chain.node.url))
   for (const proxy of proxies) servers.beforeStop(proxy.stop)
   const variables = chain.variables({
+    ...MEMORY_VARIABLES,
     REMIT_ENV: 'sandbox',
     ...servers.variables,
     GRAPHQL_PORT: '0',

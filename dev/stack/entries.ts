@@ -20,6 +20,15 @@ export type DatabaseUrls = Readonly<Partial<Record<Process, string>>>
 
 const METRICS_ORDER: readonly EntryPoint['name'][] = ['api', 'worker', 'indexer']
 
+/**
+ * As in the image: the allocator gives memory back after ten seconds, and not a tenth of one. Otherwise a process at
+ * rest spends a fifth of its processor time on that.
+ */
+export const MEMORY_VARIABLES = {
+  MIMALLOC_PURGE_DELAY: '10000',
+  MIMALLOC_PURGE_HOLES_MIN_INTERVAL: '10000',
+}
+
 /** The command of an entry point with these variables. */
 export type Launch = (
   entry: EntryPoint,
@@ -65,6 +74,7 @@ async function startEntryPoint(
 ): Promise<Running> {
   const url = databaseUrls[entry.name]
   const variables = {
+    ...MEMORY_VARIABLES,
     ...plan.variables,
     ...(url === undefined ? {} : { DATABASE_URL: url }),
     ...metricsPort(plan.variables, entry),
