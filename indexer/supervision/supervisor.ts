@@ -34,7 +34,7 @@ export class GiveUp extends Error {
 }
 
 /** How often Ponder is checked: until it is ready, and from then on. */
-const POLL_MS = { starting: 250, ready: 2_000 }
+const POLL_MS = { starting: 100, ready: 2_000 }
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 /** So many failures in a row that Ponder calls fatal (exit code 1), and this process gives up. */
