@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../database/database.ts'
+import type { Database, Fragment, Queryable } from '../database/database.ts'
 import { networkListener } from '../database/listen.ts'
 import type { BlockHeader } from './state.ts'
 
@@ -101,11 +101,23 @@ export async function retractHeads(
 
 /** The head that was announced last, however old; null when none ever was. */
 export async function readAnnounced(sql: Queryable, networkId: string): Promise<Announced | null> {
-  const [row] = await sql<(HeadHeader & { ageMs: number })[]>`
-    select number, hash, parent_hash, time, base_fee_per_gas, gas_limit,
-      (extract(epoch from clock_timestamp() - announced_at) * 1000)::double precision as age_ms
-    from chain_head where network_id = ${networkId}`
-  if (row === undefined) return null
+  const [row] = await sql<AnnouncedRow[]>`
+    select ${announcedColumns(sql)} from chain_head h where network_id = ${networkId}`
+  return row === undefined ? null : announcedOf(row)
+}
+
+/** The columns of an announced head `h`, all null where there is none. */
+export type AnnouncedRow =
+  | (HeadHeader & { readonly ageMs: number })
+  | { readonly [Column in keyof HeadHeader | 'ageMs']: null }
+
+export function announcedColumns(sql: Queryable): Fragment {
+  return sql`h.number, h.hash, h.parent_hash, h.time, h.base_fee_per_gas, h.gas_limit,
+    (extract(epoch from clock_timestamp() - h.announced_at) * 1000)::double precision as age_ms`
+}
+
+export function announcedOf(row: AnnouncedRow): Announced | null {
+  if (row.number === null) return null
   const { ageMs, ...head } = row
   return { head, ageMs }
 }

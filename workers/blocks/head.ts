@@ -7,6 +7,7 @@ import { max } from '../../core/base/integers.ts'
 import { isFinal } from '../../core/chain/depth.ts'
 import {
   blockHashAt,
+  type ChainState,
   insertChainState,
   readChainRecord,
   readChainState,
@@ -60,19 +61,28 @@ export function reportUrls(client: ChainClient, log: Logger): void {
 
 /**
  * Follows the chain to its newest block. Headers are linked to the stored ones by their parents, so
- * that a reorganisation replaces exactly the blocks it displaced. Returns true when the head moved.
+ * that a reorganisation replaces exactly the blocks it displaced. Returns true when the head moved. `state` is the
+ * chain's, where this turn has read it.
  */
 export async function advanceHead(
   database: Database,
   client: ChainClient,
   latest: Header,
   now: Date,
-  headerOf?: HeadReader['headerOf'],
+  known: {
+    readonly headerOf?: HeadReader['headerOf'] | undefined
+    readonly state?: ChainState
+  } = {},
 ): Promise<boolean> {
   const { chain, rpc } = client
-  const state = await readChainState(database, chain.networkId)
+  const { headerOf } = known
+  const state = known.state ?? (await readChainState(database, chain.networkId))
   if (!state) throw new Error(`${chain.networkId} is not watched yet`)
-  const hashAt = (number: bigint) => blockHashAt(database, chain.networkId, number)
+  const hashAt = async (number: bigint) => {
+    if (number > state.head) return null
+    const known = number === state.head ? state.headHash : null
+    return known ?? (await blockHashAt(database, chain.networkId, number))
+  }
   const isHead = latest.number === state.head && latest.hash === state.headHash
   if (isHead || (await hashAt(latest.number)) === latest.hash) {
     // The same head, or a node that lags behind the previous one.
@@ -82,8 +92,8 @@ export async function advanceHead(
   // Deeper than reorganisations reach: the head of a node that was stuck for long.
   if (isFinal(latest.number, state.head, chain.finalityDepth)) return false
   const floor = max(latest.number - BigInt(chain.finalityDepth) * 2n, 0n)
-  const known = { head: state.head, hashAt, ...(headerOf && { headerOf }) }
-  const headers = await newHeaders(rpc, latest, known, floor)
+  const stored = { head: state.head, hashAt, ...(headerOf && { headerOf }) }
+  const headers = await newHeaders(rpc, latest, stored, floor)
   // The node's branch changed during the read. The next turn reads again.
   if (!headers) return false
   const mended = state.head + 1n < floor ? await changedBelow(database, client, state.head) : []

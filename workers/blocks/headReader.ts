@@ -3,13 +3,16 @@ import type { ChainClient } from '../../chain/rpc/client.ts'
 import type { Hex } from '../../core/chain/evm.ts'
 import { HeadChoice } from '../../core/chain/headChoice.ts'
 import { HeadPace, silentAfterMs } from '../../core/chain/headPace.ts'
-import { readAnnounced } from '../../store/chain/heads.ts'
+import { type Announced, readAnnounced } from '../../store/chain/heads.ts'
 import type { Database } from '../../store/database/database.ts'
 
 /** Where all loops on a chain in this process learn of its head. */
 export interface HeadReader {
-  /** The newest head. Throws a fault of the node when no heads are announced and it doesn't answer. */
-  newest(): Promise<Head>
+  /**
+   * The newest head. Throws a fault of the node when no heads are announced and it doesn't answer. `announced` is what
+   * the caller has just read.
+   */
+  newest(announced?: Announced | null): Promise<Head>
   /** A head that was read lately, by its hash; a node need not be queried for it again. */
   headerOf?(hash: Hex): Head | null
 }
@@ -31,12 +34,12 @@ export function openHeadReader(database: Database, client: ChainClient): HeadRea
     return head
   }
   return {
-    async newest() {
+    async newest(announced) {
       const polled = own.kept()
       if (polled !== null) return remember(polled)
-      const announced = await readAnnounced(database, networkId)
-      const isFresh = announced !== null && announced.ageMs < silentAfterMs(blockTimeMs)
-      return remember(isFresh ? announced.head : await own.read())
+      const last = announced === undefined ? await readAnnounced(database, networkId) : announced
+      const isFresh = last !== null && last.ageMs < silentAfterMs(blockTimeMs)
+      return remember(isFresh ? last.head : await own.read())
     },
     headerOf: (hash) => recent.get(hash) ?? null,
   }

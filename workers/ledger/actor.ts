@@ -28,6 +28,7 @@ import type { SigningConfig } from '../signers/signers.ts'
 import { Alarms } from '../turns/alarms.ts'
 import { LedgerWork, TOGETHER } from '../turns/ledgerWork.ts'
 import { type Actor, type ActorOptions, reportFailure, startLoop } from '../turns/loop.ts'
+import { OpenWorkReader } from '../turns/openWork.ts'
 import { probeOf } from '../turns/probe.ts'
 import { createLedger } from './turn.ts'
 
@@ -79,10 +80,17 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
     hub: config.hub,
     nonces: given.nonces,
   })
+  const open = new OpenWorkReader(database, chain.networkId, {
+    onAnnounced: (ageMs) => noteAnnounced(ageMs),
+    onRelayerWork: () => {
+      if (relayer.pace === 'idle') wakeRelayer()
+    },
+  })
   const relayer = createRelayer({
     ...options,
     client,
     heads,
+    open,
     guard,
     onSettlementChanged: async (sql, invoiceIds) => {
       await advanceOrPostpone(sql, config, invoiceIds, log)
@@ -95,7 +103,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   const source = { networkId: chain.networkId, workerId: `${given.workerId} ledger` }
   const alarms = new Alarms(database, source)
   const identified = openIdentityCheck(database, client)
-  const leader = createLedger(ledger, heads, log, identified)
+  const leader = createLedger(ledger, heads, log, identified, open)
   const noting = (loop: 'ledger' | 'relayer') => (isFailed: boolean, seconds: number) =>
     given.onTurn?.({ loop, chain: chain.networkId, isFailed, seconds })
 
@@ -112,6 +120,10 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
   // True while nothing but ticks and new heads has woken the loop since its last turn.
   let mayRest = false
   let mayRelayerRest = false
+  // A chain may stand while its head is announced.
+  const noteAnnounced = (ageMs: number) => {
+    announcedAt = Math.max(announcedAt, performance.now() - ageMs)
+  }
   const areAnnounced = () => performance.now() - announcedAt < silentMs
   const idleTickMs = () => (areAnnounced() ? announcedTickMs : tickMs)
   const paces = {
@@ -143,7 +155,10 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
       await relayer.turn()
     },
     onTurn: noting('relayer'),
-    onError: (error, failures) => pauseAfter(options, 'relayer', error, failures),
+    onError(error, failures) {
+      mayRelayerRest = false
+      return pauseAfter(options, 'relayer', error, failures)
+    },
   })
   const ledgerLoop = startLoop({
     tickMs: idleTickMs,
@@ -179,7 +194,7 @@ export function startChainActor(given: ChainActorOptions): ChainActor {
     ready: Promise.all([ledgerLoop.ready, relayerLoop.ready]).then(() => undefined),
     wake,
     followHead() {
-      announcedAt = performance.now()
+      noteAnnounced(0)
       ledgerLoop.wake()
       if (relayer.pace !== 'idle') relayerLoop.wake()
     },

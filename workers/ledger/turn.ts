@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Head } from '../../chain/blocks/blocks.ts'
 import { openKinds, openRequests } from '../../store/chain/openKinds.ts'
-import { hasOpenWork } from '../../store/chain/openWork.ts'
 import { type ChainState, saveConfirmedTime } from '../../store/chain/state.ts'
 import { nameHub } from '../../store/hub/forwarders.ts'
 import { advanceHead, openIdentityCheck, reportUrls } from '../blocks/head.ts'
@@ -24,6 +23,7 @@ import {
   type LedgerContext,
   type Progress,
 } from '../turns/ledgerContext.ts'
+import { OpenWorkReader } from '../turns/openWork.ts'
 import { QuarantineStore } from '../turns/quarantineStore.ts'
 import { Searches } from '../turns/searches.ts'
 import { carryOutOrders } from './orders.ts'
@@ -60,6 +60,7 @@ export function createLedger(
   heads: HeadReader,
   log: Logger,
   identified = openIdentityCheck(given.database, given.client),
+  open = new OpenWorkReader(given.database, given.client.chain.networkId),
 ): Ledger {
   const context: LedgerContext & { seen: ChainState | null } = { ...given, seen: null }
   const { database, client } = context
@@ -92,16 +93,17 @@ export function createLedger(
   const stepIf = async (isOpen: boolean, name: LedgerStep, run: () => Promise<Progress>) => {
     return isOpen ? ((await step(name, run)) ?? NOT_DONE) : NOTHING
   }
-  const follow = async (head: Head, now: Date) => {
-    hasMoved = (await advanceHead(database, client, head, now, heads.headerOf)) || hasMoved
-    context.seen = await chainState(context)
+  const follow = async (state: ChainState, head: Head, now: Date) => {
+    const { headerOf } = heads
+    hasMoved = (await advanceHead(database, client, head, now, { headerOf, state })) || hasMoved
   }
   return {
     async rests() {
-      if (Date.now() >= restsUntil || (await hasOpenWork(database, networkId))) return false
+      if (Date.now() >= restsUntil) return false
+      const { forLeader, announced } = await open.forLeader()
       // Remembered, so that the next turn need not query a node for it.
-      await heads.newest()
-      return true
+      await heads.newest(announced)
+      return !forLeader
     },
     turn,
   }
@@ -120,24 +122,25 @@ export function createLedger(
       if (await step(name, begin)) beginnings.delete(name)
     }
     const now = new Date()
+    const state = await chainState(context)
+    context.seen = state
     // What the indexer has found is recorded even while the node doesn't answer.
     const found = await step('projecting transfers', () => projectTransfers(context, now))
     hasMoved ||= found === null || found.changed > 0 || found.hasIndexerMoved
     const isQuiet = found?.changed === 0 && !found.isFull && !isDue && beginnings.size === 0
-    if (
-      mayRest &&
-      isQuiet &&
-      now.getTime() < wholeAt &&
-      !(await hasOpenWork(database, networkId))
-    ) {
-      await follow(await heads.newest(), now)
-      restsUntil = now.getTime() + restMs
-      return false
+    if (mayRest && isQuiet && now.getTime() < wholeAt) {
+      const { forLeader, announced } = await open.forLeader()
+      if (!forLeader) {
+        await follow(state, await heads.newest(announced), now)
+        restsUntil = now.getTime() + restMs
+        return false
+      }
     }
     wholeAt = now.getTime() + WHOLE_TURN_EVERY_MS
     const asked = await step('deriving invoices', () => advanceChangedInvoices(context, now))
     const head = await heads.newest()
-    await follow(head, now)
+    await follow(state, head, now)
+    context.seen = await chainState({ database, client })
     isDue ||= hasMoved
     hasMoved = false
     const woken = (await step('reading hubs', () => hubs.turn(head))) ?? 0
@@ -159,13 +162,13 @@ export function createLedger(
     isDue ||= early.some((one) => one.changed > 0)
     const isWanted = woken > 0 || [asked ?? NOT_DONE, ...early].some(({ changed }) => changed > 0)
     if (!isDue) return isWanted
-    const open = await openKinds(database, networkId)
+    const kinds = await openKinds(database, networkId)
     const steps = [
       found,
       asked,
-      await stepIf(open.displaced, 'reverting payments', () => revertPayments(context, now)),
-      await stepIf(open.reverted, 'following addresses', () => followUnwatched(context, now)),
-      await stepIf(open.pending, 'confirming payments', () => confirmPayments(context, now)),
+      await stepIf(kinds.displaced, 'reverting payments', () => revertPayments(context, now)),
+      await stepIf(kinds.reverted, 'following addresses', () => followUnwatched(context, now)),
+      await stepIf(kinds.pending, 'confirming payments', () => confirmPayments(context, now)),
     ]
     // Time that is confirmed lets invoices expire: not before their payments are known.
     if (found !== null && work.isUnreadStored()) {
@@ -173,17 +176,19 @@ export function createLedger(
     }
     searches.beginTurn()
     steps.push(
-      await stepIf(open.unsettled, 'settling due invoices', () => advanceDueInvoices(context, now)),
+      await stepIf(kinds.unsettled, 'settling due invoices', () =>
+        advanceDueInvoices(context, now),
+      ),
       await step('announcing expiries', () => announceExpiries(context, now)),
-      await stepIf(open.entries, 'following registry entries', () => followEntries(context, log)),
-      await stepIf(open.refunds, 'ending refunds', () => {
+      await stepIf(kinds.entries, 'following registry entries', () => followEntries(context, log)),
+      await stepIf(kinds.refunds, 'ending refunds', () => {
         return endDoubtfulRefunds(context, searches, now)
       }),
-      await stepIf(open.refunds, 'ending x402 refunds', () => endX402Refunds(context, searches)),
-      await stepIf(open.externalRefunds, 'proving external refunds', () => {
+      await stepIf(kinds.refunds, 'ending x402 refunds', () => endX402Refunds(context, searches)),
+      await stepIf(kinds.externalRefunds, 'proving external refunds', () => {
         return proveExternalRefunds(context, now)
       }),
-      ...(await advanceX402(context, searches, open, log)),
+      ...(await advanceX402(context, searches, kinds, log)),
     )
     const healed = (await step('comparing deposits', () => healer.turn(now))) ?? 0
     const done = steps.map((one) => one ?? NOT_DONE)

@@ -17,6 +17,7 @@ import type { ObserveSigning, Signatures } from '../signers/signatures.ts'
 import type { SigningConfig } from '../signers/signers.ts'
 import type { Alarms } from '../turns/alarms.ts'
 import type { Isolation, Probe } from '../turns/isolation.ts'
+import type { OpenWorkReader } from '../turns/openWork.ts'
 import type { Searches } from '../turns/searches.ts'
 import type { FailoverGuard } from './failover.ts'
 import type { Kinds } from './kind.ts'
@@ -40,6 +41,8 @@ export interface RelayerDeps {
   readonly database: Database
   readonly client: ChainClient
   readonly heads: HeadReader
+  /** What is open on the chain, which the actor's other loop reads as well; without it, the relayer's own. */
+  readonly open?: OpenWorkReader | undefined
   readonly config: SigningConfig
   /** Names this process in the leases. */
   readonly workerId: string

@@ -28,11 +28,17 @@ const NONCES_KEPT_BLOCKS = 1.5
 
 const addressOf = ({ address }: Lease) => address
 
-/** Renews our leases when a quarter of their term is over. What others have is dropped. */
-export async function keepLeases(context: RelayerContext): Promise<void> {
+/** Whether this worker has as many keys as it may. */
+export function hasItsShare({ memory, accounts, config }: RelayerContext): boolean {
+  return memory.leases.size >= Math.min(accounts.size, config.relayer.keysPerWorker)
+}
+
+/** Renews our leases when a quarter of their term is over. What others have is dropped; then it returns false. */
+export async function keepLeases(context: RelayerContext): Promise<boolean> {
   const { memory, config, database, log } = context
   const now = performance.now()
-  if (memory.leases.size === 0 || now - memory.renewedAt < config.relayer.leaseMs / 4) return
+  const held = memory.leases.size
+  if (held === 0 || now - memory.renewedAt < config.relayer.leaseMs / 4) return true
   const leases = [...memory.leases.values()]
   await context.work.together('lease', leases, addressOf, async (some) => {
     const renewed = await renewLeases(database, some, config.relayer.leaseMs)
@@ -43,7 +49,9 @@ export async function keepLeases(context: RelayerContext): Promise<void> {
     }
   })
   memory.renewedAt = now
+  const isWhole = memory.leases.size === held
   await shareKeys(context)
+  return isWhole
 }
 
 /**

@@ -1,12 +1,12 @@
 import { CanonicalBlocks } from '../../chain/blocks/canonical.ts'
 import type { Address } from '../../core/chain/evm.ts'
-import { hasRelayerWork } from '../../store/chain/openWork.ts'
 import { readAttempts } from '../../store/relayer/attempts.ts'
 import { type RelayerTx, readUnfinished } from '../../store/relayer/transactions.ts'
 import type { Alarm } from '../../store/turns/alarms.ts'
 import { Signatures } from '../signers/signatures.ts'
 import { Alarms } from '../turns/alarms.ts'
 import { Isolation } from '../turns/isolation.ts'
+import { OpenWorkReader } from '../turns/openWork.ts'
 import { probeOf } from '../turns/probe.ts'
 import { QuarantineStore } from '../turns/quarantineStore.ts'
 import { Searches } from '../turns/searches.ts'
@@ -18,6 +18,7 @@ import { priced } from './gas.ts'
 import {
   acquireKeys,
   canResume,
+  hasItsShare,
   keepLeases,
   noncesAt,
   releaseKeys,
@@ -36,7 +37,7 @@ import { forgetEnded, txName } from './stages.ts'
 export interface Relayer {
   /** One short pass over everything; never waits for a block or a receipt. Not to be overlapped. */
   turn(): Promise<void>
-  /** Whether there was nothing to do in the last turn, which is young, and there is nothing now. */
+  /** Whether there was nothing to do in the last turn, which is young, and there is nothing now. Leases are kept. */
   rests(): Promise<boolean>
   /** Gives the leases back, after the last turn. */
   release(): Promise<void>
@@ -56,8 +57,10 @@ export type Pace = 'sent' | 'open' | 'waiting' | 'following' | 'idle'
 
 /** A used nonce without a receipt is nothing to report before this, in ms. */
 const RECEIPT_LATE_MS = 5 * 60_000
-/** How often a relayer with nothing to do renews its leases, searches for free keys and reads balances, in ms. */
-const WHOLE_TURN_EVERY_MS = 5_000
+/** How often a relayer with nothing to do makes a whole turn, in ms: while keys may become free for it, and otherwise. */
+const WHOLE_TURN_EVERY_MS = { whileShort: 5_000, most: 30_000 }
+/** What is open may have been read a block ago, or so long, in ms: the leader's next reading wakes its relayer. */
+const READ_AGO_MS = 2_000
 
 export function createRelayer(deps: RelayerDeps): Relayer {
   const context = contextOf(deps)
@@ -65,7 +68,8 @@ export function createRelayer(deps: RelayerDeps): Relayer {
   const stored = new QuarantineStore(database, networkId, [
     { part: 'relayer', quarantine: work.quarantine },
   ])
-  const restMs = Math.min(WHOLE_TURN_EVERY_MS, context.config.relayer.leaseMs / 4)
+  const { open = new OpenWorkReader(database, networkId) } = deps
+  const readAgoMs = Math.min(deps.client.chain.blockTimeMs, READ_AGO_MS)
   let pace: Pace = 'idle'
   let restsUntil = 0
   return {
@@ -75,10 +79,12 @@ export function createRelayer(deps: RelayerDeps): Relayer {
       await stored.sync()
       pace = await turn(context)
       await context.alarms.publish(alarmsOf(context))
-      if (pace === 'idle') restsUntil = begun + restMs
+      const { whileShort, most } = WHOLE_TURN_EVERY_MS
+      if (pace === 'idle') restsUntil = begun + (hasItsShare(context) ? most : whileShort)
     },
     async rests() {
-      return performance.now() < restsUntil && !(await hasRelayerWork(database, networkId))
+      if (performance.now() >= restsUntil || (await open.hasRelayerWork(readAgoMs))) return false
+      return keepLeases(context)
     },
     release: () => releaseKeys(context),
     get pace() {

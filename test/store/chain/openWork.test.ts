@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { announceHead, readAnnounced } from '../../../store/chain/heads.ts'
 import { openKinds, openRequests, type Requests } from '../../../store/chain/openKinds.ts'
-import { hasOpenWork, hasRelayerWork } from '../../../store/chain/openWork.ts'
+import { readOpenWork } from '../../../store/chain/openWork.ts'
 import { claimAction } from '../../../store/channels/actions.ts'
 import type { Database, Transaction } from '../../../store/database/database.ts'
 import { freshDatabase } from '../../support/servers/database.ts'
@@ -31,11 +32,16 @@ afterAll(() => sql.end({ timeout: 1 }))
 
 class Undone extends Error {}
 
+const hasOpenWork = async (tx: Transaction, networkId: string) =>
+  (await readOpenWork(tx, networkId)).forLeader
+const hasRelayerWork = async (tx: Transaction, networkId: string) =>
+  (await readOpenWork(tx, networkId)).forRelayers
+
 /** Whether work is open on both chains after these rows were stored, which are taken away again. */
 async function after(
   store: (tx: Transaction) => Promise<unknown>,
   keepsSums = false,
-  isOpen = hasOpenWork,
+  isOpen: (tx: Transaction, networkId: string) => Promise<boolean> = hasOpenWork,
 ) {
   const found: boolean[] = []
   const undone = sql.begin(async (tx) => {
@@ -55,6 +61,18 @@ const invoice = async (tx: Transaction, change = {}) =>
 test('a chain on which nothing happens has no open work, and neither do invoices that wait for payers', async () => {
   expect(await after(async () => {})).toEqual([false, false])
   expect(await after(invoice)).toEqual([false, false])
+})
+
+test('with it comes the head that was announced last', async () => {
+  expect(await readOpenWork(sql, NETWORK)).toMatchObject({ announced: null })
+  const head = {
+    ...{ number: 5n, hash: newHash(), parentHash: newHash(), time: new Date(0) },
+    ...{ baseFeePerGas: 7n, gasLimit: 30_000_000n },
+  }
+  await announceHead(sql, NETWORK, head, [])
+  expect((await readOpenWork(sql, NETWORK)).announced?.head).toEqual(head)
+  expect(await readAnnounced(sql, NETWORK)).toMatchObject({ head })
+  expect((await readOpenWork(sql, OTHER_NETWORK)).announced).toBeNull()
 })
 
 test('payments, work and transactions on their way are open on their own chain', async () => {

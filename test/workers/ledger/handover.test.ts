@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import pino from 'pino'
+import { readHead } from '../../../chain/blocks/blocks.ts'
 import { waitUntil } from '../../../dev/processes/child.ts'
+import { announceHead } from '../../../store/chain/heads.ts'
 import type { Database } from '../../../store/database/database.ts'
 import { chainLeadership } from '../../../store/database/leadership.ts'
 import { closeRedis, openRedis } from '../../../store/redis/connection.ts'
@@ -8,6 +10,7 @@ import { openNonceMemory } from '../../../store/redis/nonces.ts'
 import { listenForHandovers } from '../../../store/relayer/handover.ts'
 import { readRelayerKeys } from '../../../store/relayer/keys.ts'
 import { type ChainActor, startChainActor } from '../../../workers/ledger/actor.ts'
+import { dueSweeps } from '../../support/relayer/sweeps.ts'
 import { type HubChain, startHubChain, workerConfig } from '../../support/servers/chain.ts'
 import { asWorker, databaseUrlOf, freshDatabase } from '../../support/servers/database.ts'
 import { redisPrefix, redisUrl } from '../../support/servers/run.ts'
@@ -63,6 +66,19 @@ function start(workerId: string): { readonly actor: ChainActor; turns(): number 
   })
   return { actor, turns: () => turns }
 }
+
+test('work whose message was lost is taken with the next head', async () => {
+  const { actor, turns } = start('only')
+  await actor.ready
+  await announceHead(database, chain.networkId, await readHead(chain.client), [])
+  const before = turns()
+  expect(await waitUntil(() => turns() > before, 10_000)).toBe(true)
+  await dueSweeps(database, chain, 1, { pays: 'recipient' })
+  actor.followHead()
+  const isSent = async () => (await database`select from relayer_tx`).length === 1
+  expect(await waitUntil(isSent, TAKEN_WITHIN_MS)).toBe(true)
+  await actor.stop()
+}, 60_000)
 
 test('keys that a worker gives back are taken by the next one at once', async () => {
   const first = start('first')

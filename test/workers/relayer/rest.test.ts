@@ -13,7 +13,7 @@ let chain: HubChain
 let node: FakeRpc
 
 beforeAll(async () => {
-  rig = await openRelayerRig({ relayers: 6 })
+  rig = await openRelayerRig({ relayers: 7 })
   chain = rig.chain
   node = rig.node
 }, 120_000)
@@ -52,6 +52,22 @@ describe('a relayer with nothing to do', () => {
     expect(calls).toMatchObject({ eth_getTransactionCount: 1, eth_sendRawTransaction: 1 })
     expect(calls).toHaveProperty('eth_maxPriorityFeePerGas')
     await settleAll(database, chain, [relayer])
+  })
+
+  test('keeps its leases while it rests, and does not rest without them', async () => {
+    const database = await rig.ownDatabase()
+    const variables = { RELAYER_LEASE_MS: '2000' }
+    const relayer = openRelayer(database, chain, { key: rig.ownKey(), rpcUrl: node.url, variables })
+    await relayer.turn()
+    await Bun.sleep(500)
+    await database`update relayer_key set lease_until = now()`
+    expect(await relayer.rests()).toBe(true)
+    const [row] = await database<{ isLeased: boolean }[]>`
+      select lease_until > now() as is_leased from relayer_key`
+    expect(row?.isLeased).toBe(true)
+    await database`update relayer_key set fence = fence + 1`
+    await Bun.sleep(500)
+    expect(await relayer.rests()).toBe(false)
   })
 
   test('asks for the tip once while it is fresh, however many blocks it sends in', async () => {
