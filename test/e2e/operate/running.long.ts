@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'bun:test'
+import { wholeStackAgain } from '../../support/running/payments.ts'
 import { invoicesBySignature } from '../../support/running/signedInvoices.ts'
 import { startRunning, stopRunning } from '../../support/running/stack.ts'
 import { stockClients } from '../../support/running/x402Clients.ts'
@@ -17,3 +18,5 @@ invoicesBySignature()
 stockClients()
 invoicesByX402()
 exampleServers()
+// It kills everything, and starts it again.
+wholeStackAgain()

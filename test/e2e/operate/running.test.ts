@@ -15,7 +15,6 @@ afterAll(stopRunning, 120_000)
 restoring()
 scenarios()
 payments()
-// It kills everything, and starts it again.
 wholeStack()
 // It kills each part by itself, and waits until all of it goes on.
 invoices()

@@ -44,3 +44,19 @@ export async function untilAlive(page: Page): Promise<void> {
     () => document.querySelector('time')?.textContent?.endsWith('UTC') !== true,
   )
 }
+
+/** A checkout page in a browser says what the server has written. */
+export async function expectSame(alive: Page, written: Page): Promise<void> {
+  const [now, before] = await Promise.all([textOf(alive), textOf(written)])
+  expect(now).toBe(before)
+}
+
+/** The page's text without times, which each browser shows in its own zone, and links that only a browser can make. */
+function textOf(shown: Page): Promise<string> {
+  return shown.evaluate(() => {
+    const copy = document.querySelector('#checkout')?.cloneNode(true)
+    if (!(copy instanceof Element)) return ''
+    for (const time of copy.querySelectorAll('time, [role=timer], .apps')) time.remove()
+    return copy.innerHTML
+  })
+}

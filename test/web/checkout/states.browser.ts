@@ -5,7 +5,7 @@ import { openBrowser, PATIENCE_MS, STEP_MS } from '../../support/web/browser.ts'
 import { STATE_NAMES, STATES, type StateName } from '../../support/web/checkoutStates.ts'
 import { goldenFile, matchesGolden, SIZES, THEMES, wholePage } from '../../support/web/pictures.ts'
 import { openSite, REFUSALS, type Site } from '../../support/web/site.ts'
-import { expectSound, hearComplaints, untilAlive } from '../../support/web/sound.ts'
+import { expectSame, expectSound, hearComplaints, untilAlive } from '../../support/web/sound.ts'
 
 /**
  * `bun run check:web`: every state in every language, and its golden pictures. It takes some minutes and is no
@@ -56,6 +56,21 @@ describe('every state', () => {
     PATIENCE_MS,
   )
 })
+
+test('every state is in the browser what the server has written', async () => {
+  const page = await browser.newPage()
+  const bare = await browser.newContext({ javaScriptEnabled: false })
+  const written = await bare.newPage()
+  for (const name of STATE_NAMES) {
+    const url = `${site.show(STATES[name])}?lang=en`
+    await page.goto(url)
+    await untilAlive(page)
+    await written.goto(url)
+    await expectSame(page, written)
+  }
+  await page.close()
+  await bare.close()
+}, 120_000)
 
 test.each(THEMES)(
   'every state looks as it did: $theme',
