@@ -13,6 +13,7 @@ import type { Exchange } from './http/exchange.ts'
 import { createGuards } from './http/guards.ts'
 import { createLimits } from './http/rateLimit.ts'
 import { openRequestLog } from './http/requestLog.ts'
+import type { Handle } from './http/route.ts'
 import { beginSpan, endSpan } from './http/tracing.ts'
 import { type AppDependencies, SECTIONS, type Section } from './sections.ts'
 
@@ -25,67 +26,73 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
   const requestLog = openRequestLog(deps.log, deps.config.limits.failureLines)
   const limits = createLimits(deps)
   const guards = createGuards(deps, limits)
-  const app = new Elysia({ name: 'remit', normalize: false })
-    .decorate(STATE)
-    .onRequest((context) => {
-      context.traceId = crypto.randomUUID()
-      context.startedAt = performance.now()
-      context.merchantId = null
-      context.operationId = ''
-      context.keyHint = null
-      context.actor = null
-      context.about = null
-      context.onSent = null
-      context.errorCode = null
-      context.span = deps.tracer === undefined ? null : beginSpan(deps.tracer, context)
-      const { headers } = context.set
-      headers['x-trace-id'] = context.traceId
-      headers['x-content-type-options'] = 'nosniff'
-      headers['cache-control'] = 'no-store'
-      const forwardedFor = context.request.headers.get('x-forwarded-for')
-      if (forwardedFor !== null) deps.forwarding.note(deps.peer(context), forwardedFor, deps.now())
+  const app = new Elysia({ name: 'remit', normalize: false }).decorate(STATE)
+
+  const begin = (context: Routed) => {
+    context.exchange = context
+    context.traceId = crypto.randomUUID()
+    context.startedAt = performance.now()
+    context.server = app.server
+    context.merchantId = null
+    context.operationId = ''
+    context.keyHint = null
+    context.actor = null
+    context.about = null
+    context.onSent = null
+    context.errorCode = null
+    context.span = deps.tracer === undefined ? null : beginSpan(deps.tracer, context)
+    const { headers } = context.set
+    headers['x-trace-id'] = context.traceId
+    headers['x-content-type-options'] = 'nosniff'
+    const forwardedFor = context.request.headers.get('x-forwarded-for')
+    if (forwardedFor !== null) deps.forwarding.note(deps.peer(context), forwardedFor, deps.now())
+  }
+
+  const end = (context: Routed) => {
+    const { about, merchantId, request, route = '', span, startedAt, traceId } = context
+    context.onSent?.()
+    if (span !== null) endSpan(context, route)
+    const status = context.set.status ?? 200
+    const ms = performance.now() - startedAt
+    deps.onAnswered?.({
+      ...{ method: request.method, route },
+      ...{ status: Number(status), seconds: ms / 1_000 },
     })
-    .onError((context) => answerFault(deps, context, context, findRoute))
-    .onAfterResponse((context) => {
-      context.onSent?.()
-      if (context.span !== null) endSpan(context, context.route ?? '')
-      deps.onAnswered?.({
-        method: context.request.method,
-        route: context.route ?? '',
-        status: Number(context.set.status ?? 200),
-        seconds: (performance.now() - context.startedAt) / 1_000,
-      })
-      dashboard?.requests.note(context, context.route ?? '')
-      const { about } = context
-      const level = about?.err === undefined ? 'info' : 'warn'
-      if (!deps.log.isLevelEnabled(level)) return
-      const status = context.set.status ?? 200
-      const hasFailed = Number(status) >= 400 || about?.reason !== undefined
-      if (hasFailed && !requestLog.admits(clientOfExchange(deps, context))) return
-      const line = {
-        traceId: context.traceId,
-        method: context.request.method,
-        route: context.route ?? '',
-        status,
-        ms: Math.round((performance.now() - context.startedAt) * 10) / 10,
-        ...(context.merchantId === null ? {} : { merchantId: context.merchantId }),
-        ...about,
-      }
-      if (level === 'info') deps.log.info(line)
-      else deps.log.warn(line, 'the limits of a request could not be read')
+    dashboard?.requests.note(context, route)
+    const level = about?.err === undefined ? 'info' : 'warn'
+    if (!deps.log.isLevelEnabled(level)) return
+    const hasFailed = Number(status) >= 400 || about?.reason !== undefined
+    if (hasFailed && !requestLog.admits(clientOfExchange(deps, context))) return
+    const line = {
+      ...{ traceId, method: request.method, route, status, ms: Math.round(ms * 10) / 10 },
+      ...(merchantId === null ? {} : { merchantId }),
+      ...about,
+    }
+    if (level === 'info') deps.log.info(line)
+    else deps.log.warn(line, 'the limits of a request could not be read')
+  }
+
+  app
+    // Elysia reads the source of these two: headers and status are set, and faults have an answer.
+    .onRequest(({ set }) => {
+      set.headers['cache-control'] = 'no-store'
     })
+    .onError(({ exchange, error, code }) =>
+      exchange === null ? '' : answerFault(deps, exchange, { error, code }, findRoute),
+    )
+    .onRequest(unread(begin))
+    .onAfterResponse(unread(end))
 
   const sections = sectionsOf(deps.config.environment)
   for (const { name, routes } of sections) {
     for (const { method, path, detail, isCrossOrigin, open } of routes) {
       const answer = open(deps, guards)
-      const handle = (context: Routed) => answer(context, context.params ?? {})
-      app.route(method, path, handle, { parse: 'none', detail: { tags: [name], ...detail } })
+      mount(method, path, answer, { parse: 'none', detail: { tags: [name], ...detail } })
       if (isCrossOrigin) preflight(method, path)
       if (!path.startsWith(X402_PATH)) continue
       // Stock clients add a slash between base URL and path even when the base URL ends in one.
       const doubled = path.replace(X402_PATH, `${X402_PATH}/`)
-      app.route(method, doubled, handle, HIDDEN)
+      mount(method, doubled, answer)
       if (isCrossOrigin) preflight(method, doubled)
     }
   }
@@ -93,29 +100,38 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
     ...docs(app, deps.config, sections, guards),
     widgetPage(deps.config, guards),
   ]) {
-    app.route('GET', path, handle, HIDDEN)
+    mount('GET', path, handle)
     if (isCrossOrigin) preflight('GET', path)
   }
 
   const invoices = x402Invoices(deps, guards)
-  for (const method of ['GET', 'POST'] as const) {
-    const handle = (context: Routed) => invoices.handle(context, context.params ?? {})
-    app.route(method, invoices.path, handle, HIDDEN)
-  }
+  mount('GET', invoices.path, invoices.handle)
+  mount('POST', invoices.path, invoices.handle)
   preflight('GET, POST', invoices.path)
 
   const mounted = dashboard === null ? [] : mountDashboard(deps, dashboard, limits, sections)
   for (const { method, path, handle } of [...checkoutPages(deps, guards), ...mounted]) {
-    const answer = (context: Routed) => handle(context, context.params ?? {})
-    app.route(method, path, answer, HIDDEN)
+    mount(method, path, handle)
   }
 
   function preflight(method: string, path: string): void {
-    const answer = (context: Exchange) => {
-      writeAllow(context, findRoute)
-      return answerPreflight(context, method)
+    mount('OPTIONS', path, async (exchange) => {
+      writeAllow(exchange, findRoute)
+      return answerPreflight(exchange, method)
+    })
+  }
+
+  function mount(
+    method: string,
+    path: string,
+    answer: Handle,
+    options: Parameters<typeof app.route>[3] = HIDDEN,
+  ): void {
+    const handle = async (context: Routed) => {
+      context.route = path
+      return answer(context, context.params ?? {})
     }
-    app.route('OPTIONS', path, answer, HIDDEN)
+    app.route(method, path, unread(handle), options)
   }
 
   function findRoute(method: string, path: string): boolean {
@@ -147,7 +163,22 @@ const X402_PATH = '/v1/x402/'
 const HIDDEN = { parse: 'none', detail: { hide: true } } as const
 
 /** The router omits `params` for a path without parameters. */
-type Routed = Exchange & { readonly params?: Readonly<Record<string, unknown>> }
+type Routed = Omit<Exchange, 'server'> & {
+  /** Itself, for a function that may not pass its context on (see below). */
+  exchange: Exchange | null
+  readonly params?: Readonly<Record<string, unknown>>
+  /** The path of its route; empty while it has none. */
+  route?: string
+  server: Exchange['server']
+}
+
+/**
+ * The same function without its source. Elysia reads in a source what of the context is used, and prepares
+ * headers, cookies and query for each request of a function that passes the context on; ours read the request.
+ */
+function unread<A extends unknown[], R>(use: (...given: A) => R): (...given: A) => R {
+  return use.bind(null)
+}
 
 /** Whether a path matches a route, e.g. /v1/invoices/7 matches /v1/invoices/:id. */
 function isOn(route: string, path: string): boolean {
@@ -170,7 +201,8 @@ const STATE: Pick<
   | 'onSent'
   | 'errorCode'
   | 'span'
-> = {
+> & { exchange: Exchange | null } = {
+  exchange: null,
   traceId: '',
   startedAt: 0,
   merchantId: null,
