@@ -1,5 +1,10 @@
-import { HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
-import { getHttpRpcClient } from 'viem/utils'
+import {
+  BaseError,
+  HttpRequestError,
+  ResponseBodyTooLargeError,
+  RpcRequestError,
+  TimeoutError,
+} from 'viem'
 import { field, type RpcCall } from './calls.ts'
 
 /** One HTTP request with one call or a batch of them. */
@@ -28,52 +33,89 @@ export async function post(
   calls: readonly RpcCall[],
   { timeoutMs, maxBytes }: PostLimits,
 ): Promise<Posted> {
-  let status = 0
-  let headers = new Headers()
-  const onResponse = (response: Response) => {
-    status = response.status
-    headers = response.headers
-  }
-  const requests = calls.map((call, id) => ({ ...call, jsonrpc: '2.0', id }))
-  const text = JSON.stringify(requests.length === 1 ? requests[0] : requests)
   const cut = new AbortController()
-  const fetchFn = (to: string | URL | Request, init?: RequestInit) =>
-    fetch(to, { ...init, body: text, signal: cut.signal })
-  const client = getHttpRpcClient(url, {
-    ...{ timeout: timeoutMs, maxResponseBodySize: maxBytes },
-    ...{ onResponse, fetchFn },
-  })
   const expired = Promise.withResolvers<never>()
-  // The client's own timeout ends with the headers, and a body may never end.
   const timer = setTimeout(() => {
     expired.reject(new TimeoutError({ body: { calls: calls.length }, url }))
   }, timeoutMs)
-  // viem copies the body into the error of a timeout before it sends anything: it is given the names alone.
-  const method = [...new Set(calls.map((call) => call.method))].join(' ')
-  const request: Promise<unknown> = client.request({ body: { id: 0, method } })
+  const answer = ask(url, calls, maxBytes, cut.signal)
   try {
-    const body = await Promise.race([request, expired.promise])
-    return { body, status, retryAfterMs: parseRetryAfter(headers.get('retry-after')) }
+    return await Promise.race([answer, expired.promise])
   } catch (error) {
-    // A status that refuses decides, and viem hides it behind an error of JSON-RPC, or behind a body that is no JSON.
-    const details = status < 400 ? null : hiddenDetails(error)
-    if (details === null) throw error
-    throw new HttpRequestError({ url, status, headers, details })
+    // What is left of a body that is too large, or too late, is read by no one, and its own end is no news.
+    cut.abort()
+    answer.catch(() => undefined)
+    throw error
   } finally {
     clearTimeout(timer)
-    // What is left of a body that is too large, or too late, is read by no one.
-    cut.abort()
-    // After a timeout its own end is no news.
-    request.catch(() => undefined)
   }
 }
 
-/** The text of an error that viem made without regard to the status; null for one that has it. */
-function hiddenDetails(error: unknown): string | null {
-  if (error instanceof RpcRequestError) {
-    return JSON.stringify({ code: error.code, message: error.details, data: error.data })
+async function ask(
+  url: string,
+  calls: readonly RpcCall[],
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Posted> {
+  const requests = calls.map((call, id) => ({ ...call, jsonrpc: '2.0', id }))
+  const body = JSON.stringify(requests.length === 1 ? requests[0] : requests)
+  try {
+    const response = await fetch(withoutLogin(url), {
+      ...{ method: 'POST', headers: headersFor(url), body, signal },
+    })
+    const { headers, ok, status, statusText } = response
+    const text = await readText(response, maxBytes)
+    // A status that refuses decides, whatever the body is.
+    if (!ok)
+      throw new HttpRequestError({ url, status, headers, details: detailsIn(text) || statusText })
+    const retryAfterMs = parseRetryAfter(headers.get('retry-after'))
+    return { body: JSON.parse(text), status, retryAfterMs }
+  } catch (error) {
+    if (error instanceof BaseError) throw error
+    const cause = error instanceof Error ? error : new Error(String(error))
+    // The parameters of many calls would fill a log.
+    const method = [...new Set(calls.map((call) => call.method))].join(' ')
+    throw new HttpRequestError({ url, body: { method }, cause })
   }
-  return error instanceof HttpRequestError && error.status === undefined ? error.details : null
+}
+
+/** The body as text, of which at most so many bytes are read, decompressed. */
+async function readText(response: Response, maxSize: number): Promise<string> {
+  const tooLarge = (size: number) => new ResponseBodyTooLargeError({ maxSize, size })
+  const announced = Number(response.headers.get('content-length') ?? Number.NaN)
+  if (announced > maxSize) throw tooLarge(announced)
+  const isExact = announced >= 0 && !response.headers.has('content-encoding')
+  if (isExact || response.body === null) return response.text()
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of response.body) {
+    size += part.byteLength
+    if (size > maxSize) throw tooLarge(size)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}
+
+/** The error of JSON-RPC in a body, or the body, as JSON; empty where it has none. */
+function detailsIn(text: string): string {
+  try {
+    return JSON.stringify(field(JSON.parse(text), 'error')) ?? ''
+  } catch {
+    return text
+  }
+}
+
+/** Providers may have a key in the address, which goes into a header (RFC 7617). */
+function headersFor(url: string): Record<string, string> {
+  const { username, password } = new URL(url)
+  const type = { 'content-type': 'application/json' }
+  if (username === '') return type
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { ...type, authorization: `Basic ${btoa(login)}` }
+}
+
+function withoutLogin(url: string): URL {
+  return Object.assign(new URL(url), { username: '', password: '' })
 }
 
 /** Seconds or a date, in ms from now. */

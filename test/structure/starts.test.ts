@@ -7,8 +7,8 @@ import { FILES, ROOT, source } from '../support/structure.ts'
  * GraphQL, documents, metrics, emails), is imported where it is used.
  */
 
-const EVERYWHERE = ['hash-wasm', 'ipaddr.js', 'postgres', 'viem', 'viem/utils']
-const SIGNATURES = ['@noble/curves/secp256k1.js', 'viem/accounts']
+const EVERYWHERE = ['hash-wasm', 'ipaddr.js', 'postgres', 'viem']
+const SIGNATURES = ['@noble/curves/secp256k1.js', 'viem/accounts', 'viem/utils']
 const PAGES = ['preact', 'preact-render-to-string', 'preact/hooks', 'uqr']
 const ROUTES = ['@sinclair/typebox', '@sinclair/typebox/compiler', 'elysia']
 
