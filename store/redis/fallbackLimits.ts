@@ -28,6 +28,13 @@ interface Slice {
   count: number
 }
 
+interface Window {
+  /** The oldest first. */
+  readonly slices: Slice[]
+  /** Of all its slices. */
+  total: number
+}
+
 const SLICES = 600
 const SUBJECTS_KEPT = 20_000
 
@@ -38,22 +45,23 @@ export function openFallbackLimits(
   subjectsKept: number = SUBJECTS_KEPT,
 ): FallbackLimits {
   const sliceMs = windowMs / SLICES
-  /** The slices of a subject, oldest first; subjects in the order in which they were last counted. */
-  const windows = new Map<string, Slice[]>()
+  /** By subject, in the order in which they were last counted. */
+  const windows = new Map<string, Window>()
 
   /** What is in the window still. */
-  function current(subject: string, at: number): Slice[] {
-    const slices = windows.get(subject) ?? []
+  function current(subject: string, at: number): Window {
+    const window = windows.get(subject) ?? { slices: [], total: 0 }
+    const { slices } = window
     const first = slices.findIndex(({ newest }) => at - newest < windowMs)
-    if (first !== 0) slices.splice(0, first < 0 ? slices.length : first)
-    return slices
+    const over = first === 0 ? [] : slices.splice(0, first < 0 ? slices.length : first)
+    for (const { count } of over) window.total -= count
+    return window
   }
 
   return {
     peek(subject, limit) {
       const at = now()
-      const slices = current(subject, at)
-      const total = slices.reduce((sum, { count }) => sum + count, 0)
+      const { slices, total } = current(subject, at)
       if (total < limit) return { room: limit - total, waitMs: 0 }
       let left = total
       const freeing = slices.find(({ count }) => {
@@ -66,15 +74,17 @@ export function openFallbackLimits(
     count(subject, admitted) {
       if (admitted === 0) return
       const at = now()
-      const slices = current(subject, at)
+      const window = current(subject, at)
+      const { slices } = window
       const number = Math.floor(at / sliceMs)
       const last = slices.at(-1)
       if (last?.number === number) {
         last.count += admitted
         last.newest = at
       } else slices.push({ number, newest: at, count: admitted })
+      window.total += admitted
       windows.delete(subject)
-      windows.set(subject, slices)
+      windows.set(subject, window)
       const [stalest] = windows.keys()
       if (windows.size > subjectsKept && stalest !== undefined) windows.delete(stalest)
     },

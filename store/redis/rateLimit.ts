@@ -7,7 +7,7 @@ import { openScript, type Script } from './script.ts'
 
 /**
  * An exact sliding window: one sorted set per subject holds the moments, by Redis' own clock, at which requests
- * were admitted within the last minute. Refused requests don't lengthen the wait. While Redis is away each
+ * were admitted within the last minute, and how many. Refused requests don't lengthen the wait. While Redis is away each
  * process limits on its own, from what it has admitted, which is reported when it begins and when it is over.
  * Redis doesn't know what was admitted meanwhile, and may have been flushed or restarted unnoticed: so both
  * have to admit every request.
@@ -40,26 +40,38 @@ const SUBJECTS_KEPT = 10_000
 
 /**
  * KEYS[1] the window; ARGV: limit, window in microseconds, how many to take (0 to only read). Answers how
- * many there was room for, and for the others in how many ms there will be room. A member is the
- * moment and the size of the set, which together never repeat: within one microsecond the set only grows.
+ * many there was room for, and for the others in how many ms there will be room. A member is what was
+ * admitted together: the numbers of the first and after the last since the window was empty, of equal lengths, so that
+ * members of one moment have their order. A clock that was set back never brings a member before those it follows.
  */
 const SCRIPT = `
+local function admitted(rank)
+  local member, moment = unpack(redis.call('zrange', KEYS[1], rank, rank, 'withscores'))
+  if not member then return { first = 0, next = 0, moment = 0 } end
+  local first, next = string.match(member, '(%d+)-(%d+)')
+  return { first = tonumber(first), next = tonumber(next), moment = tonumber(moment) }
+end
 local time = redis.call('time')
 local now = time[1] * 1000000 + time[2]
 local limit, window, take = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 redis.call('zremrangebyscore', KEYS[1], '-inf', string.format('%.0f', now - window))
-local count = redis.call('zcard', KEYS[1])
-local room = math.max(0, limit - count)
+local oldest, newest = admitted(0), admitted(-1)
+local room = math.max(0, limit - (newest.next - oldest.first))
 local taken = math.min(take, room)
 if taken > 0 then
-  local moment = string.format('%.0f', now)
-  for i = count, count + taken - 1 do redis.call('zadd', KEYS[1], moment, moment .. '-' .. i) end
-  redis.call('pexpire', KEYS[1], math.ceil(window / 1000))
+  local moment = math.max(now, newest.moment)
+  local member = string.format('%015.0f-%015.0f', newest.next, newest.next + taken)
+  redis.call('zadd', KEYS[1], string.format('%.0f', moment), member)
+  redis.call('pexpire', KEYS[1], math.ceil((moment + window - now) / 1000))
 end
 if room > 0 and taken == take then return { room, 0 } end
-local first = count + taken - limit
-local freed = redis.call('zrange', KEYS[1], first, first, 'withscores')
-return { room, math.ceil((tonumber(freed[2]) + window - now) / 1000) }
+local freeing = newest.next + taken - limit
+local low, high = 0, redis.call('zcard', KEYS[1]) - 1
+while low < high do
+  local middle = math.floor((low + high) / 2)
+  if admitted(middle).next > freeing then high = middle else low = middle + 1 end
+end
+return { room, math.ceil((admitted(low).moment + window - now) / 1000) }
 `
 
 /** Opens a limiter whose windows live under the given key prefix. `windowMs` differs in tests only. */
@@ -73,8 +85,8 @@ export function openRateLimiter(
   const script = openScript(redis, SCRIPT)
   return {
     ...openBudget(redis, prefix, outage, windowMs),
-    ...openWindows(script, `${prefix}:limit`, outage, windowMs),
-    hourly: openWindows(script, `${prefix}:hour`, outage, MINUTES * windowMs),
+    ...openWindows(script, `${prefix}:window`, outage, windowMs),
+    hourly: openWindows(script, `${prefix}:hours`, outage, MINUTES * windowMs),
   }
 }
 

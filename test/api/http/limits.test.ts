@@ -194,6 +194,32 @@ describe('the sliding window', () => {
     expect(await limiter.peek('other', 120)).toMatchObject({ isAdmitted: true, remaining: 120 })
   })
 
+  test('is one for all processes, however many requests of theirs are counted together', async () => {
+    const open = () => {
+      const events = { onOutage: () => {}, onRecovery: () => {} }
+      return openRateLimiter(rig.redis, `${rig.config.redisPrefix}-processes`, events)
+    }
+    const [one, another, third] = [open(), open(), open()]
+    const admitted: number[] = []
+    for (const [size, limiter] of [
+      [7, one],
+      [1, another],
+      [12, one],
+      [40, another],
+      [5, third],
+    ] as const) {
+      const all = Array.from({ length: size }, () => limiter.take('all', 25))
+      admitted.push((await Promise.all(all)).filter(({ isAdmitted }) => isAdmitted).length)
+      // So that seconds tell which of them would have to leave the window.
+      if (size === 7) await Bun.sleep(1_500)
+    }
+    expect(admitted).toEqual([7, 1, 12, 5, 0])
+    const full = await third.peek('all', 25)
+    const lowered = await third.peek('all', 18)
+    expect(lowered).toMatchObject({ isAdmitted: false, remaining: 0, retryAfter: 60 })
+    expect(full.retryAfter).toBeLessThan(60)
+  })
+
   test('goes on when Redis has forgotten the script', async () => {
     await rig.redis.send('SCRIPT', 'FLUSH')
     const { secretKey: key } = await rig.newMerchant()
