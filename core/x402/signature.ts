@@ -15,8 +15,9 @@ export interface WrappedSignature {
 }
 
 /** The order of secp256k1; SEC 2, section 2.4.1. */
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-const HALF_ORDER = ORDER / 2n
+const ORDER = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
+const HALF_ORDER = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'
+const ZERO = '0'.repeat(64)
 /** The highest bit of a word, where EIP-2098 keeps the parity. */
 const PARITY = 1n << 255n
 /** The hexadecimal digits of a word of 32 bytes. */
@@ -45,11 +46,10 @@ function compactSignature(digits: string): EcdsaSignature | null {
   return checked(word === s ? 27 : 28, digits.slice(0, WORD), s.toString(16).padStart(WORD, '0'))
 }
 
-function checked(v: 27 | 28, rDigits: string, sDigits: string): EcdsaSignature | null {
-  const r = BigInt(`0x${rDigits}`)
-  const s = BigInt(`0x${sDigits}`)
-  if (r === 0n || r >= ORDER || s === 0n || s > HALF_ORDER) return null
-  return { v, r: `0x${rDigits}`, s: `0x${sDigits}` }
+/** Of the digits of two whole words, which are compared as texts: they have the order of their numbers. */
+function checked(v: 27 | 28, r: string, s: string): EcdsaSignature | null {
+  if (r === ZERO || r >= ORDER || s === ZERO || s > HALF_ORDER) return null
+  return { v, r: `0x${r}`, s: `0x${s}` }
 }
 
 /** ERC-6492: the 32 bytes that no other signature ends with. */
@@ -60,7 +60,7 @@ const MAGIC = '6492'.repeat(16)
  * and the magic bytes. Null when it is no such signature, or its encoding is broken.
  */
 export function unwrapErc6492(signature: Hex): WrappedSignature | null {
-  if (!HEX.test(signature) || !signature.endsWith(MAGIC)) return null
+  if (!signature.endsWith(MAGIC) || !HEX.test(signature)) return null
   const digits = signature.slice(2, -MAGIC.length)
   const factory = addressAt(digits, 0)
   const factoryCalldata = bytesAt(digits, 1)

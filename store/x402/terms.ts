@@ -119,7 +119,7 @@ export async function findTerms(
         ${queries.map((q) => q.endpointId)}::uuid[],
         ${queries.map((q) => q.amount.toString())}::numeric[],
         ${queries.map((q) => q.resource)}::text[],
-        ${queries.map((q) => JSON.stringify(q.resource === null ? [] : headsOf(q.resource)))}::text[]
+        ${queries.map(headsText)}::text[]
       ) with ordinality
         as g (network_id, asset, payer, authorization_nonce, pay_to, endpoint_id, amount, resource,
           heads, place)
@@ -246,6 +246,11 @@ export async function findReservations(
     reserved: rows[0]?.reserved ?? 0n,
     oldest: rows.map(({ reserved: _, ...pending }) => pending),
   }
+}
+
+/** What a pattern may begin with that fits the resource, as JSON; of a query that names its endpoint, nothing. */
+function headsText({ endpointId, resource }: TermsQuery): string {
+  return endpointId === null && resource !== null ? JSON.stringify(headsOf(resource)) : '[]'
 }
 
 function payeeFromRow({ payeeMerchantId: merchantId, isDirect }: Row): Payee | null {
