@@ -4,6 +4,7 @@ import type { MerchantId } from '../../core/base/ids.ts'
 import type { Variables } from '../../core/config/reader.ts'
 import { withoutSigningKeys } from '../../core/config/reader.ts'
 import { waitUntil } from '../../dev/processes/child.ts'
+import { MEMORY_VARIABLES } from '../../dev/stack/entries.ts'
 import { addressOf } from '../../dev/stack/keys.ts'
 import { createMerchant } from '../../store/access/merchants.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -77,6 +78,7 @@ export function variablesOf(
   servers: Record<string, string>,
 ): Variables {
   return chain.variables({
+    ...MEMORY_VARIABLES,
     REMIT_ENV: 'sandbox',
     WS_URL_BASE_SEPOLIA: chain.node.wsUrl,
     BLOCK_TIME_MS_BASE_SEPOLIA: String(blocks === 'automine' ? AUTOMINE_BLOCK_MS : blocks),
