@@ -19,12 +19,6 @@ const RELAYER: readonly Planted[] = [
     put: 'update relayer_key set next_nonce = ${nonce}',
   },
   {
-    name: 'a term that ends before the worker knows',
-    file: 'store/relayer/keys.ts',
-    find: 'and k.lease_until < clock_timestamp() and (',
-    put: 'and (',
-  },
-  {
     name: 'items bound to two transactions',
     file: 'store/relayer/workItems.ts',
     find: 'limit ${most} for update of w skip locked`',
