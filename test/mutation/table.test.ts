@@ -15,8 +15,23 @@ for (const entry of [...TABLE, ...PLANTED].flatMap(editsOf)) {
     const fault = faultOf(ROOT, entry)
     const text = readFileSync(join(ROOT, entry.file), 'utf8')
     expect(planted(text, fault)).not.toBe(text)
+    expect(replacementsOf(entry.file, text.slice(0, fault.start))).toEqual([])
     for (const file of entry.tests ?? []) expect(existsSync(join(ROOT, file))).toBe(true)
   })
+}
+
+/** The later files of the database that replace the function at the end of `before`: a fault in it would never run. */
+function replacementsOf(file: string, before: string): string[] {
+  const name = [...before.matchAll(/^create (?:or replace )?function (\w+)/gm)].at(-1)?.[1]
+  if (!file.endsWith('.sql') || name === undefined) return []
+  const files = ['schema', 'migrations'].flatMap((folder) =>
+    [...new Bun.Glob(`store/${folder}/*.sql`).scanSync({ cwd: ROOT })].sort(),
+  )
+  return files
+    .slice(files.indexOf(file) + 1)
+    .filter((later) =>
+      readFileSync(join(ROOT, later), 'utf8').includes(`create or replace function ${name}(`),
+    )
 }
 
 test('an entry that is not found says so', () => {

@@ -120,7 +120,7 @@ const PAID_REQUESTS: readonly Planted[] = [
   },
   {
     name: 'a claim withdrawn that is signed for',
-    file: 'store/migrations/0344_find_work_by_its_row.sql',
+    file: 'store/migrations/0390_withdraw_what_was_compared.sql',
     find: "if item.id is null or item.carried_by is not null or item.state = 'assigned' then return false; end if;",
     put: 'if item.id is null then return false; end if; item.carried_by := null;',
   },
