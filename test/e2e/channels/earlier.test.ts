@@ -164,10 +164,10 @@ test('what was read in a block that another one replaces is read again', async (
   const { client, node: ownNode } = stack.chain
   let before = 0n
   const channel = await earlierChannel(stack, USED, async () => {
+    // On a busy machine so many blocks could pass that those to be replaced are final, or what the chain began with.
+    await ownNode.rpc('evm_setIntervalMining', [0])
     before = await client.getBlockNumber({ cacheTime: 0 })
   })
-  // On a busy machine so many blocks could pass that those to be replaced are final.
-  await ownNode.rpc('evm_setIntervalMining', [0])
   await stack.chain.mine(CONFIRMING)
   await stack.verify(await channel.voucherOf(3_000n))
   expect(await booksAlike(channel)).toMatchObject({ withdrawAmount: 8_000n })
