@@ -137,7 +137,7 @@ export const createInvoiceRoute = route({
 
 /**
  * Creates the invoice for the owner that the key had earlier, if it still has: one statement checks that and writes it.
- * Null if nothing was written, for whatever reason: the key is then read first.
+ * Null if nothing was written: the key is then read first.
  */
 async function createForRecalled(
   deps: ApiDependencies,

@@ -65,7 +65,7 @@ async function ask(
     })
     const { headers, ok, status, statusText } = response
     const text = await readText(response, maxBytes)
-    // A status that refuses decides, whatever the body is.
+    // A status that refuses decides, even where the body is a result.
     if (!ok)
       throw new HttpRequestError({ url, status, headers, details: detailsIn(text) || statusText })
     const retryAfterMs = parseRetryAfter(headers.get('retry-after'))
