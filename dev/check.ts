@@ -30,13 +30,13 @@ const ROOT = join(import.meta.dirname, '..')
 /** What each file took when it was measured last: by `UPDATE_TIMINGS=1`, for the balance of the rows. */
 const TIMINGS = join(ROOT, 'test/timings.json')
 /** Beside the row: all of them wait for blocks and for processes that start, so that fewer leave two cores idle. */
-const WORKERS = 3
+const WORKERS = 4
 /** Few customers make a seed short; the simulator's own command runs long ones. */
 const SEEDS = '--first 101 --seeds 15 --customers 6'
 /** Where contracts/bin/solc.js keeps what it compiled. */
 const COMPILED = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'remit/contracts')
 /** What linting, types and the contracts take beside the pool. */
-const SOURCES_MS = existsSync(COMPILED) ? 190_000 : 340_000
+const SOURCES_MS = existsSync(COMPILED) ? 155_000 : 305_000
 
 const local = (name: string) => join(ROOT, 'node_modules/.bin', name)
 const contracts = (command: string) => [bun, 'contracts/build.ts', ...command.split(' ')]
@@ -85,14 +85,15 @@ async function main(run: Run): Promise<number> {
   return await conclude(results, since)
 }
 
-/** A pool of workers and a row, which end at about the same time. */
+/** A pool of workers and a row, which end at about the same time. Processes and pages wait, so the pool has them. */
 function rows(run: Run, hasBrowser: boolean, native: string | null): Row[] {
   const timings = readTimings(TIMINGS)
   const all = testFiles(ROOT)
   const pages = hasBrowser ? all.filter(isBrowsing) : []
   const store = all.filter(isOfStore)
-  const fixedMs = SOURCES_MS + sumOf(timings, [...pages, ...store])
-  const { row, pool } = balance(all.filter(isOther), all.filter(isOfProcesses), {
+  const waiting = [...pages, ...all.filter(isOfProcesses)]
+  const fixedMs = SOURCES_MS + sumOf(timings, store)
+  const { row, pool } = balance(all.filter(isOther), waiting, {
     ...{ fixedMs, timings, workers: WORKERS },
   })
   const testing = tester(run, timings, 'check')
@@ -101,13 +102,12 @@ function rows(run: Run, hasBrowser: boolean, native: string | null): Row[] {
   const shared = ['--no-isolate', `--parallel=${WORKERS}`]
   const beside = [
     { ...testing(`store tests on ${native ?? 'the embedded server'}`, store), ...onNative },
-    testing('tests of pages', pages),
     testing('other tests', row),
   ]
   // Without files `bun test` would run every file that there is.
   const withFiles = beside.filter(({ measured }) => measured?.files.length !== 0)
   return [
-    { margin: 'pool | ', steps: [testing('tests of processes, and others', pool, shared)] },
+    { margin: 'pool | ', steps: [testing('tests of processes, pages and others', pool, shared)] },
     { margin: '     | ', steps: [...SOURCES, ...withFiles] },
   ]
 }
