@@ -144,9 +144,16 @@ export function createGuards(
     }
   }
 
+  /** Begins to count; a request that fails before it asks for the result must not end the process. */
+  function admit(exchange: Exchange, { merchantId }: KeyOwner): Promise<void> {
+    const admission = limits.merchant(exchange, merchantId)
+    admission.catch(() => undefined)
+    return admission
+  }
+
   async function counted(exchange: Exchange): Promise<PendingCaller> {
     const owner = (await identify(exchange)) ?? (await refuse(exchange))
-    const admission = limits.merchant(exchange, owner.merchantId)
+    const admission = admit(exchange, owner)
     if (!opens(owner.scopes, exchange.operationId)) {
       await admission
       requireScope(exchange, owner)
@@ -160,7 +167,7 @@ export function createGuards(
       return counted(exchange)
     }
     nameActor(exchange, owner)
-    const admission = limits.merchant(exchange, owner.merchantId)
+    const admission = admit(exchange, owner)
     const confirm = async () => {
       // The headers that it sets must not replace those of a refusal.
       await Promise.allSettled([admission])

@@ -41,10 +41,14 @@ const IN_FLIGHT = {
   message: 'is in use by a request that is still running; retry later',
 }
 
-/** The key of a request, null without one. Throws `invalid_request_body` for one that is too long. */
-export function idempotencyKeyOf(request: Request): string | null {
-  const key = request.headers.get(HEADER)
-  if (key === null || (key.length >= 1 && key.length <= LONGEST_KEY)) return key
+export function hasIdempotencyKey(request: Request): boolean {
+  return request.headers.has(HEADER)
+}
+
+/** The key of a request that has one. Throws `invalid_request_body` for one that is empty or too long. */
+export function idempotencyKeyOf(request: Request): string {
+  const key = request.headers.get(HEADER) ?? ''
+  if (key.length >= 1 && key.length <= LONGEST_KEY) return key
   const message = `must have 1 to ${LONGEST_KEY} characters`
   throw invalidBody([{ path: 'Idempotency-Key', message }])
 }

@@ -17,7 +17,12 @@ import {
   type Guards,
   isPendingCaller,
 } from './guards.ts'
-import { carryOutOnce, IDEMPOTENCY_PARAMETER, idempotencyKeyOf } from './idempotency.ts'
+import {
+  carryOutOnce,
+  hasIdempotencyKey,
+  IDEMPOTENCY_PARAMETER,
+  idempotencyKeyOf,
+} from './idempotency.ts'
 
 const IDEMPOTENCY_ERRORS = ['idempotency_key_reused', 'idempotency_key_in_flight'] as const
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -124,12 +129,12 @@ export function route<Deps extends ApiDependencies>(definition: AnyDefinition<De
                 carryOut(again, claim),
               )
             : carryOut(from, claim)
-        const key = isIdempotent ? idempotencyKeyOf(request) : null
-        if (key === null) return change(request, null)
+        if (!isIdempotent || !hasIdempotencyKey(request)) return change(request, null)
         if (isPendingCaller(caller)) {
           caller = await confirmed(caller)
           await caller.admission
         }
+        const key = idempotencyKeyOf(request)
         return carryOutOnce(deps, exchange, key, change)
       }
     },

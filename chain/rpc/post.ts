@@ -60,9 +60,8 @@ async function ask(
   const requests = calls.map((call, id) => ({ ...call, jsonrpc: '2.0', id }))
   const body = JSON.stringify(requests.length === 1 ? requests[0] : requests)
   try {
-    const response = await fetch(withoutLogin(url), {
-      ...{ method: 'POST', headers: headersFor(url), body, signal },
-    })
+    const { address, headers: sent } = addressed(url)
+    const response = await fetch(address, { method: 'POST', headers: sent, body, signal })
     const { headers, ok, status, statusText } = response
     const text = await readText(response, maxBytes)
     // A status that refuses decides, even where the body is a result.
@@ -84,7 +83,10 @@ async function readText(response: Response, maxSize: number): Promise<string> {
   const tooLarge = (size: number) => new ResponseBodyTooLargeError({ maxSize, size })
   const announced = Number(response.headers.get('content-length') ?? Number.NaN)
   if (announced > maxSize) throw tooLarge(announced)
-  const isExact = announced >= 0 && !response.headers.has('content-encoding')
+  // Of a body in chunks, or a compressed one, the length is not what is read (RFC 9112, section 6.3).
+  const isExact =
+    announced >= 0 &&
+    !['content-encoding', 'transfer-encoding'].some((of) => response.headers.has(of))
   if (isExact || response.body === null) return response.text()
   const parts: Uint8Array[] = []
   let size = 0
@@ -106,16 +108,14 @@ function detailsIn(text: string): string {
 }
 
 /** Providers may have a key in the address, which goes into a header (RFC 7617). */
-function headersFor(url: string): Record<string, string> {
-  const { username, password } = new URL(url)
-  const type = { 'content-type': 'application/json' }
-  if (username === '') return type
+function addressed(url: string): { address: URL; headers: Record<string, string> } {
+  const address = new URL(url)
+  const { username, password } = address
+  const headers = { 'content-type': 'application/json' }
+  if (username === '') return { address, headers }
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { ...type, authorization: `Basic ${btoa(login)}` }
-}
-
-function withoutLogin(url: string): URL {
-  return Object.assign(new URL(url), { username: '', password: '' })
+  Object.assign(address, { username: '', password: '' })
+  return { address, headers: { ...headers, authorization: `Basic ${btoa(login)}` } }
 }
 
 /** Seconds or a date, in ms from now. */

@@ -130,14 +130,19 @@ async function applySchema(session: Session, known: Applied): Promise<AppliedMig
 }
 
 async function apply(session: Session, file: MigrationFile, options: MigrateOptions) {
-  if (file.kind === 'transaction') return await inTransaction(session, file, options)
-  const statements = statementsOf(file)
-  if (file.kind === 'statements') {
-    for (const statement of statements) await outsideTransaction(session, statement)
-  } else {
-    for (const statement of statements) await inBatches(session, file.name, statement, options)
+  const recordIt = () => session`insert into migration ${session(record(file))}`
+  if (file.kind === 'transaction') {
+    return await inTransaction(session, file, options, async () => {
+      await session.unsafe(file.sql)
+      await recordIt()
+    })
   }
-  await session`insert into migration ${session(record(file))}`
+  for (const statement of statementsOf(file)) {
+    if (file.kind === 'batches') await inBatches(session, file.name, statement, options)
+    else if (/\bconcurrently\b/i.test(statement)) await outsideTransaction(session, statement)
+    else await inTransaction(session, file, options, () => session.unsafe(statement))
+  }
+  await recordIt()
 }
 
 function record({ name, checksum }: MigrationFile) {
@@ -145,25 +150,30 @@ function record({ name, checksum }: MigrationFile) {
 }
 
 /** Tries until it gets its locks: a report that reads for minutes delays it, and it delays no traffic. */
-async function inTransaction(session: Session, file: MigrationFile, { onWait }: MigrateOptions) {
+async function inTransaction(
+  session: Session,
+  { name }: MigrationFile,
+  { onWait }: MigrateOptions,
+  work: () => Promise<unknown>,
+): Promise<void> {
   let pause = FIRST_PAUSE_MS
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await session.unsafe(`begin;\nset local lock_timeout = ${LOCK_TIMEOUT_MS};\n${file.sql}\n`)
-      await session`insert into migration ${session(record(file))}`
+      await session.unsafe(`begin;\nset local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+      await work()
       await session`commit`
       return
     } catch (error) {
       await session`rollback`.catch(() => undefined)
       if (!isLostLock(error)) throw error
-      onWait?.(file.name, attempt)
+      onWait?.(name, attempt)
       await Bun.sleep(pause)
       pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
     }
   }
 }
 
-/** An index whose build was interrupted exists but is invalid: it is dropped and built again. */
+/** Without a limit to wait, as it delays no one. An index whose build was interrupted exists but is invalid: it is dropped and built again. */
 async function outsideTransaction(session: Session, statement: string): Promise<void> {
   const index = concurrentIndex(statement)
   if (index !== null) {

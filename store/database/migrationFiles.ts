@@ -6,7 +6,7 @@ export type MigrationKind =
   /** All of it in one transaction, the default. */
   | 'transaction'
   /**
-   * Statement by statement, outside of a transaction, for `create index concurrently`. Each can be repeated.
+   * Statement by statement: `concurrently` outside of a transaction, others in one of their own. Each can be repeated.
    */
   | 'statements'
   /** One statement that changes some rows, again and again until there is none left. */
@@ -66,7 +66,7 @@ export function concurrentIndex(statement: string): string | null {
 
 /** The tables that exist already and that a file locks against writing while it works. */
 export function lockedTables({ kind, sql }: MigrationFile): string[] {
-  if (kind !== 'transaction') return []
+  if (kind === 'batches') return []
   const code = sql.replaceAll(/--.*$/gm, '')
   const named = (pattern: RegExp) => [...code.matchAll(pattern)].map(([, table = '']) => table)
   const made = named(/create table (?:if not exists )?(\w+)/gi)

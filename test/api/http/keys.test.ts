@@ -78,6 +78,17 @@ describe('keys', () => {
     expect(await answers()).toEqual([401, 401])
   })
 
+  test('are rejected also with an Idempotency-Key that is none', async () => {
+    const { merchant, secretKey: key } = await rig.newMerchant()
+    const body = { tokenSymbol: 'USDC', amountExpected: '1' }
+    const headers = { 'idempotency-key': '' }
+    const statusOf = async (options: object) =>
+      (await rig.call('POST', '/v1/invoices', { key, body, ...options })).status
+    expect([await statusOf({}), await statusOf({ headers })]).toEqual([201, 400])
+    await rotateKey(rig.database, 'sandbox', merchant.id, 'secret')
+    expect(await statusOf({ headers })).toBe(401)
+  })
+
   test('create invoices for what the merchant is now, not for what it was', async () => {
     const { merchant, secretKey: key } = await rig.newMerchant(TREASURY)
     const recipientOf = async (): Promise<string | undefined> => {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createGuards } from '../../../api/http/guards.ts'
+import { createLimits } from '../../../api/http/rateLimit.ts'
 import { openRateLimiter } from '../../../store/redis/rateLimit.ts'
+import { exchangeWith } from '../../support/api/people.ts'
 import { type Answer, type ApiRig, openRig } from '../../support/api/rig.ts'
 
 let rig: ApiRig
@@ -105,6 +108,20 @@ describe('429 too many requests', () => {
     expect(answers.map((answer) => answer.status)).toEqual([429, 429, 429, 429])
     const rows = await rig.database`select from invoice where merchant_id = ${merchant.id}`
     expect(rows).toHaveLength(0)
+    const headers = { 'idempotency-key': '' }
+    expect((await rig.call('POST', '/v1/invoices', { key, headers, body: {} })).status).toBe(429)
+  })
+
+  test('is no fault of the process where a request fails before it asks for it', async () => {
+    const { secretKey: key } = await rig.newMerchant()
+    for (let i = 0; i < 10; i++) await rig.call('GET', '/v1/invoices', { key })
+    const guards = createGuards(rig.deps, createLimits(rig.deps))
+    const request = new Request('http://localhost:3000/', { headers: { 'x-service-key': key } })
+    const exchange = { ...exchangeWith(null), request, operationId: 'createInvoice' }
+    const { admission } = await guards.merchantEarly(exchange)
+    // Meanwhile it is refused; `bun test` fails for a rejection that nothing handles.
+    await Bun.sleep(500)
+    await expect(admission).rejects.toThrow('too many requests')
   })
 
   test('stops a client that guesses keys, but not a merchant at the same address', async () => {

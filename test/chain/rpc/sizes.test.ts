@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type ChainClient, openChain } from '../../../chain/rpc/client.ts'
 import { isCallFault } from '../../../chain/rpc/faults.ts'
+import { post } from '../../../chain/rpc/post.ts'
 import { type Hex, lowerCaseAddress } from '../../../core/chain/evm.ts'
 import { asHex } from '../../../dev/servers/rpc.ts'
 import { faultOf, NO_PROBE } from '../../../workers/turns/isolation.ts'
@@ -101,4 +102,23 @@ test('a node that answers no one is at fault itself', async () => {
     if (end.status === 'fulfilled') throw new Error('answered in time')
     expect(await faultOf(end.reason, NO_PROBE)).toBe('everyone')
   }
+})
+
+test('an answer is not read further than its bound, whatever length it claims', async () => {
+  const body = 'x'.repeat(500_000)
+  const chunks = `${body.length.toString(16)}\r\n${body}\r\n`.repeat(4)
+  const claiming = 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\ntransfer-encoding: chunked\r\n\r\n'
+  const liar = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data: (socket) => void socket.end(`${claiming}${chunks}0\r\n\r\n`) },
+  })
+  const limits = { timeoutMs: 10_000, maxBytes: 600_000 }
+  const reading = post(
+    `http://127.0.0.1:${liar.port}`,
+    [{ method: 'eth_chainId', params: [] }],
+    limits,
+  )
+  await expect(reading).rejects.toThrow('exceeded the size limit')
+  liar.stop(true)
 })

@@ -102,26 +102,33 @@ test('an index whose building failed is built again', async () => {
   expect(index).toEqual({ valid: true })
 })
 
-test('a long reader delays a change of its table, and the change delays no one', async () => {
-  file('1.sql', 'alter table filled add column more text;\n')
-  const endReading = await longReader()
-  const tries: number[] = []
-  const ended: number[] = []
-  const onWait = (_: string, attempt: number) => {
-    tries.push(attempt)
-    ended.push(performance.now())
-  }
-  const migrating = migrate(database, { directory, onWait })
-  // Each of these would wait for the reader's end, if the change waited for its lock for as long.
-  while (tries.length < 2) await write()
-  await write()
-  await endReading()
-  expect(await migrating).toHaveLength(1)
-  expect(tries.slice(0, 2)).toEqual([1, 2])
-  // A try takes a second, and those who waited for it have twice as long before the next one.
-  expect((ended[1] ?? 0) - (ended[0] ?? 0)).toBeGreaterThan(2_900)
-  await database`select more from filled limit 1`
-}, 60_000)
+test.each([
+  ['of a transaction', ''],
+  ['of statements', '-- remit: statements\n'],
+])(
+  'a long reader delays a change %s, and the change delays no one',
+  async (_, kind) => {
+    file('1.sql', `${kind}alter table filled add column more text;\n`)
+    const endReading = await longReader()
+    const tries: number[] = []
+    const ended: number[] = []
+    const onWait = (_: string, attempt: number) => {
+      tries.push(attempt)
+      ended.push(performance.now())
+    }
+    const migrating = migrate(database, { directory, onWait })
+    // Each of these would wait for the reader's end, if the change waited for its lock for as long.
+    while (tries.length < 2) await write()
+    await write()
+    await endReading()
+    expect(await migrating).toHaveLength(1)
+    expect(tries.slice(0, 2)).toEqual([1, 2])
+    // A try takes a second, and those who waited for it have twice as long before the next one.
+    expect((ended[1] ?? 0) - (ended[0] ?? 0)).toBeGreaterThan(2_900)
+    await database`select more from filled limit 1`
+  },
+  60_000,
+)
 
 test('a backfill goes in batches, and goes on where it was interrupted', async () => {
   file(
