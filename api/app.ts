@@ -72,6 +72,18 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
     else deps.log.warn(line, 'the limits of a request could not be read')
   }
 
+  /** Elysia calls it on a turn of its own, where an error would end the process. */
+  const endSafely = (context: Routed) => {
+    try {
+      end(context)
+    } catch (err) {
+      deps.log.error(
+        { err, traceId: context.traceId },
+        'the end of a request could not be recorded',
+      )
+    }
+  }
+
   app
     // Elysia reads the source of these two: headers and status are set, and faults have an answer.
     .onRequest(({ set }) => {
@@ -81,7 +93,7 @@ export function createApp(deps: AppDependencies, dashboard: Dashboard | null = n
       exchange === null ? '' : answerFault(deps, exchange, { error, code }, findRoute),
     )
     .onRequest(unread(begin))
-    .onAfterResponse(unread(end))
+    .onAfterResponse(unread(endSafely))
 
   const sections = sectionsOf(deps.config.environment)
   for (const { name, routes } of sections) {

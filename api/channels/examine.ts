@@ -118,6 +118,7 @@ export async function examineDeposit(
     )
   }
   await spend(deps, exchange, PRICES.readChannel)
+  const calldata = encodeChannelAction(request, terms)
   const codeRead = hasCode(rpc, config.payer)
   const wrapped = unwrapErc6492(deposit.signature)
   const isNew = wrapped !== null && !(await codeRead)
@@ -127,7 +128,7 @@ export async function examineDeposit(
     token: terms.asset,
     channelId: voucher.channelId,
     payer: config.payer,
-    calldata: encodeChannelAction(request, terms),
+    calldata,
     preparation: deployment,
   }
   const [newest, isDeployed, isSigned] = await Promise.all([

@@ -5,6 +5,7 @@ import { addressIn } from '../../web/checkout/entries.ts'
 import { type Problem, pageUrl } from '../../web/checkout/session/props.ts'
 import type { ApiDependencies, Exchange } from '../http/exchange.ts'
 import { readTextBody } from '../request/body.ts'
+import { targetOf } from '../request/target.ts'
 import { makeChoice } from './choice.ts'
 import { sendReceipt } from './receipts.ts'
 import { leaveAddress } from './refundAddress.ts'
@@ -75,7 +76,7 @@ export async function answerForm(
   form: Form,
 ): Promise<Response | null> {
   if (!isSessionId(id)) return null
-  const query = new URL(exchange.request.url).searchParams
+  const query = targetOf(exchange.request).searchParams
   const carried = { lang: query.get('lang'), parent: query.get('parent') }
   const back = (more: Fields) => {
     const network = query.get('network') ?? undefined

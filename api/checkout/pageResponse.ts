@@ -8,6 +8,7 @@ import { PROBLEMS } from '../../web/checkout/session/props.ts'
 import { renderStart } from '../../web/checkout/start.tsx'
 import { chooseLocale, isLocale, offeredLocales } from '../../web/messages/locale.ts'
 import { takesGzip } from '../http/files.ts'
+import { targetOf } from '../request/target.ts'
 
 /** The data of a session's page. */
 export interface PageSource {
@@ -29,7 +30,7 @@ const HTML = 'text/html; charset=utf-8'
  * origins. Only an allowed origin of the merchant may frame it, and only the one that the request names.
  */
 export function pageResponse(request: Request, source: PageSource, assets: Assets): Response {
-  const query = new URL(request.url).searchParams
+  const query = targetOf(request).searchParams
   const byHand = query.get('lang')
   const { view, allowedOrigins, languages, chosenLocale = null, hasEmail = false } = source
   const locales = offeredLocales(languages)
@@ -71,7 +72,7 @@ export interface StartSource {
 
 /** The page of a payment link, with a button that sends a form to the same address. */
 export function startResponse(request: Request, source: StartSource, assets: Assets): Response {
-  const { pathname, search, searchParams } = new URL(request.url)
+  const { pathname, search, searchParams } = targetOf(request)
   const locales = offeredLocales(source.languages)
   const accepted = request.headers.get('accept-language')
   const locale = chooseLocale(searchParams.get('lang'), accepted, locales)
@@ -96,7 +97,7 @@ export function refusalResponse(
   assets: Assets,
   { status = STATUSES[refusal], waitSeconds = USUAL_WAIT_S } = {},
 ): Response {
-  const { pathname, search, searchParams } = new URL(request.url)
+  const { pathname, search, searchParams } = targetOf(request)
   const requestedParent = searchParams.get('parent')
   const parent = requestedParent !== null && isOrigin(requestedParent) ? requestedParent : null
   const locales = offeredLocales([])

@@ -10,6 +10,7 @@ import { type ApiDependencies, type Exchange, headersOf } from '../http/exchange
 import { fileResponse } from '../http/files.ts'
 import type { Guards } from '../http/guards.ts'
 import { lazily } from '../http/lazily.ts'
+import { targetOf } from '../request/target.ts'
 import { answerForm, FORMS } from './forms.ts'
 import { linkPages } from './linkPages.ts'
 import {
@@ -49,7 +50,7 @@ export function checkoutPages(deps: ApiDependencies, guards: Pick<Guards, 'payer
       await guards.payer(exchange)
       const source = await sourceOf(deps, String(id))
       if (source === null) return refuse(exchange, 'lost')
-      const locale = new URL(exchange.request.url).searchParams.get('lang')
+      const locale = targetOf(exchange.request).searchParams.get('lang')
       if (locale !== null && isLocale(locale) && locale !== source.chosenLocale) {
         await guardDatabase(deps, (sql) => rememberChoice(sql, source.sessionId, { locale }))
       }

@@ -11,6 +11,7 @@ import { guardDatabase } from '../http/backends.ts'
 import { networksOfExchange } from '../http/clientAddress.ts'
 import type { ApiDependencies, Exchange } from '../http/exchange.ts'
 import { invalidBody } from '../request/body.ts'
+import { targetOf } from '../request/target.ts'
 import { readSession } from './sessions.ts'
 
 /** Receipts by email, to any address that the payer of a completed session names. */
@@ -49,10 +50,9 @@ export async function sendReceipt(
     const { isAdmitted } = await deps.limiter.hourly.take(subject, most)
     if (!isAdmitted) throw new AppError('too_many_requests')
   }
-  const { headers, url } = exchange.request
   const locale = chooseLocale(
-    new URL(url).searchParams.get('lang') ?? rows.session.locale,
-    headers.get('accept-language'),
+    targetOf(exchange.request).searchParams.get('lang') ?? rows.session.locale,
+    exchange.request.headers.get('accept-language'),
     offeredLocales(rows.page.languages),
   )
   const { subject, body } = receiptText(view, payment, createWords(messagesIn(locale), locale))

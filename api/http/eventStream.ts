@@ -47,7 +47,11 @@ export function openEventStream(exchange: Exchange, take: () => string | null): 
       controller?.close()
       controller = null
     },
-    onEnd: (each) => ends.push(each),
+    onEnd(each) {
+      ends.push(each)
+      // A reader that left while its request was handled is not told of again.
+      if (exchange.request.signal.aborted) end()
+    },
     respond() {
       exchange.set.headers['content-type'] = 'text/event-stream; charset=utf-8'
       // A buffering proxy would delay events.

@@ -25,9 +25,15 @@ export function listenWithRetries(
   let isEnded = false
   let again: Timer | undefined
   let unlisten: () => Promise<void> = async () => {}
+  let turn = 0
   const subscribe = async () => {
+    // The driver keeps a subscription that failed, and makes it again itself, beside the next one.
+    const own = ++turn
+    const onlyOwn = (listener: (payload: string) => void) => (payload: string) => {
+      if (own === turn) listener(payload)
+    }
     try {
-      const subscription = await database.listen(channel, hear, begin)
+      const subscription = await database.listen(channel, onlyOwn(hear), () => onlyOwn(begin)(''))
       unlisten = subscription.unlisten
       if (isEnded) await unlisten()
     } catch (error) {

@@ -82,6 +82,16 @@ describe('a page that follows its session', () => {
   })
 })
 
+test('readers that leave while their request is handled take no place', async () => {
+  const { id } = await newSession(rig)
+  for (let i = 0; i < 3; i += 1) {
+    await rig.fetch(`/v1/checkout/sessions/${id}/events`, { signal: AbortSignal.abort() })
+  }
+  const page = await followSession(rig, id)
+  expect((await page.next()).state).toBe('choosing')
+  await page.stop()
+})
+
 test('a page that polls is told when nothing has changed', async () => {
   const { id } = await newSession(rig)
   const path = `/v1/checkout/sessions/${id}`

@@ -52,6 +52,12 @@ const HOSTS = [
 ] as const
 
 describe.each(HOSTS)('with %s', (_what, rest) => {
+  test.each(['/checkout/x', '/pay/x?lang=de'])('the page %s is missing in words', async (path) => {
+    const { head, body } = await ask(`GET ${path} ${rest}\r\nAccept: text/html`)
+    expect(head).toStartWith('HTTP/1.1 404')
+    expect(body).toContain('<html')
+  })
+
   test.each(['/nope?a=1', '//x:99999/nope', '/?a=http://x:99999/'])('%s is 404', async (path) => {
     const { head, body } = await ask(`GET ${path} ${rest}`)
     expect(head).toStartWith('HTTP/1.1 404')

@@ -43,3 +43,18 @@ test('answers are counted by route, never by what a caller can choose', async ()
   expect(text).not.toContain(rig.merchant.merchant.id)
   expect(text).not.toContain('made')
 })
+
+test('what fails once a request is answered ends nothing', async () => {
+  const before = rig.log.length
+  const onAnswered = () => {
+    throw new Error('the registry is full')
+  }
+  const app = createApp({ ...rig.deps, onAnswered })
+  const answer = await app.handle(new Request('http://localhost/health'))
+  expect(answer.status).toBe(200)
+  // `bun test` fails for an error that nothing catches.
+  await Bun.sleep(50)
+  expect(rig.log.slice(before).map(({ msg }) => msg)).toContain(
+    'the end of a request could not be recorded',
+  )
+})

@@ -185,6 +185,35 @@ test('a session that has nothing to do lives on, and so does one that is reserve
   reserved.release()
 })
 
+test('what is said is heard once, also by a subscription that failed before', async () => {
+  const database = through('test-twice', 1)
+  const counts = { begun: 0, heard: 0, failed: 0 }
+  const count = (what: keyof typeof counts) => () => {
+    counts[what] += 1
+  }
+  proxy.silence()
+  const [hear, begin, warn] = [count('heard'), count('begun'), count('failed')]
+  const stop = listenWithRetries(database, { channel: 'once', hear, begin, log: { warn } })
+  await eventually(
+    async () => counts.failed,
+    (times) => times >= 1,
+  )
+  proxy.speak()
+  // By the driver, and by the next try.
+  await eventually(
+    async () => counts.begun,
+    (times) => times >= 2,
+  )
+  await observer`select pg_notify('once', '')`
+  await eventually(
+    async () => counts.heard,
+    (times) => times >= 1,
+  )
+  await Bun.sleep(100)
+  expect(counts.heard).toBe(1)
+  await stop()
+})
+
 test('a subscription that hears much and says nothing lives on', async () => {
   const database = through('test-hearing', 1)
   let begun = 0
