@@ -9,6 +9,7 @@ import {
 import { excerpt } from '../../core/base/text.ts'
 import { DatabaseUnavailable } from '../../store/database/availability.ts'
 import { isContention, isDatabaseDown } from '../../store/database/database.ts'
+import { LateBody } from '../request/body.ts'
 import { targetOf } from '../request/target.ts'
 import { type ApiDependencies, type Exchange, sendJson } from './exchange.ts'
 
@@ -84,6 +85,7 @@ export function sendError(
 ): string {
   const body = { ...envelopeOf(error, exchange.traceId), ...more }
   exchange.errorCode = error.code
+  if (error.cause instanceof LateBody) exchange.set.headers.connection = 'close'
   return sendJson(exchange, error.status, JSON.stringify(body))
 }
 

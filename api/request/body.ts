@@ -149,6 +149,7 @@ export function deferred<T>(body: Body<T>): Body<() => Promise<T>> {
 }
 
 export const MAX_BODY_BYTES = 256 * 1024
+const MAX_BODY_MS = 20_000
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
 /** The body as text. Throws like `readJsonBody` if it is too long, truncated or not UTF-8. */
@@ -192,26 +193,46 @@ function refuseFields(body: unknown): void {
   throw invalidBody(fields.map((path) => ({ path, message: 'is not a known field' })))
 }
 
-/** The raw body, up to a limit. Throws `body_too_large`, and `invalid_request_body` if it was truncated. */
+/** Why a body is refused whose connection is closed, since the rest of it may come for hours. */
+export class LateBody extends Error {}
+
+/**
+ * The raw body, up to a limit. Throws `body_too_large`, and `invalid_request_body` if it was truncated or takes longer:
+ * the server's own limit begins again with each byte.
+ */
 export async function readBodyBytes(
   request: Request,
   most: number = MAX_BODY_BYTES,
+  timeoutMs: number = MAX_BODY_MS,
 ): Promise<Uint8Array> {
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > most) throw tooLarge()
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const message = `was not received completely within ${timeoutMs / 1_000} s`
+    late.reject(invalidBody([{ path: '', message }], new LateBody()))
+  }, timeoutMs)
   try {
-    // The server delivers at most Content-Length bytes; without that header they are counted.
-    if (announced !== null) return withinLimit(await request.bytes(), most)
-    return request.body === null ? new Uint8Array() : await readCounting(request.body, most)
+    return await Promise.race([received(request, announced !== null, most), late.promise])
   } catch (error) {
     if (error instanceof AppError) throw error
     throw invalidBody([{ path: '', message: 'was not received completely' }], error)
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+/** The server delivers at most Content-Length bytes; without that header they are counted. */
+async function received(request: Request, isAnnounced: boolean, most: number): Promise<Uint8Array> {
+  if (isAnnounced) return withinLimit(await request.bytes(), most)
+  return request.body === null ? new Uint8Array() : readCounting(request.body, most)
 }
 
 async function readCounting(body: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
   const reader = body.getReader()
-  const chunks: Uint8Array[] = []
+  // In one piece, since a sender may make each byte a chunk of its own.
+  const all = new Bun.ArrayBufferSink()
+  all.start({ asUint8Array: true })
   let length = 0
   for (;;) {
     const { done, value } = await reader.read()
@@ -221,9 +242,9 @@ async function readCounting(body: ReadableStream<Uint8Array>, most: number): Pro
       await reader.cancel()
       throw tooLarge()
     }
-    chunks.push(value)
+    all.write(value)
   }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+  return new Uint8Array(all.end())
 }
 
 function withinLimit(bytes: Uint8Array, most: number): Uint8Array {

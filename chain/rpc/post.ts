@@ -61,7 +61,10 @@ async function ask(
   const body = JSON.stringify(requests.length === 1 ? requests[0] : requests)
   try {
     const { address, headers: sent } = addressed(url)
-    const response = await fetch(address, { method: 'POST', headers: sent, body, signal })
+    // A redirect is a failure: where it leads is not the operator's choice.
+    const response = await fetch(address, {
+      ...{ method: 'POST', headers: sent, body, signal, redirect: 'manual' },
+    })
     const { headers, ok, status, statusText } = response
     const text = await readText(response, maxBytes)
     // A status that refuses decides, even where the body is a result.

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Body, bodyOf, NO_FIELDS } from '../../../api/request/body.ts'
+import { sendError } from '../../../api/http/errors.ts'
+import { headersOf } from '../../../api/http/exchange.ts'
+import {
+  type Body,
+  bodyOf,
+  MAX_BODY_BYTES,
+  NO_FIELDS,
+  readBodyBytes,
+} from '../../../api/request/body.ts'
 import { parseJson } from '../../../api/request/json.ts'
 import { list, text } from '../../../api/request/schema.ts'
 import { AppError, MOST_DETAILS } from '../../../core/base/errors.ts'
@@ -11,6 +19,7 @@ import { TOKENS } from '../../../core/chain/tokens.ts'
 import { webhookUrlProblem } from '../../../core/webhook/endpoint.ts'
 import { endpointUrlKey } from '../../../core/x402/url.ts'
 import { type NamedOperation, operationsOf, readDocument } from '../../support/api/document.ts'
+import { exchangeWith } from '../../support/api/people.ts'
 import { type ApiRig, openRig } from '../../support/api/rig.ts'
 
 /** Requests of 250 KB that are made to cost as much as possible. */
@@ -162,3 +171,43 @@ describe('what a caller wrote', () => {
     expect(JSON.stringify(rig.log).length).toBeLessThan(4_000)
   })
 })
+
+test.each([
+  ['of a known length', 'Content-Length: 40', 'x'],
+  ['in chunks', 'Transfer-Encoding: chunked', '1\r\nx\r\n'],
+])(
+  'a body %s that comes byte by byte is not waited for, and its connection ends',
+  async (_, header, byte) => {
+    const server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      async fetch(request) {
+        const exchange = { ...exchangeWith(null), request }
+        const fault = await readBodyBytes(request, MAX_BODY_BYTES, 300).catch((error) => error)
+        if (!(fault instanceof AppError)) return new Response('it was waited for')
+        const text = sendError(exchange, fault, { details: fault.details })
+        return new Response(text, { status: fault.status, headers: headersOf(exchange) })
+      },
+    })
+    const ended = Promise.withResolvers<string>()
+    let answer = ''
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: server.port ?? 0,
+      socket: {
+        open: (opened) => void opened.write(`POST / HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`),
+        data: (_socket, bytes) => {
+          answer += bytes.toString()
+        },
+        close: () => ended.resolve(answer),
+      },
+    })
+    const drip = setInterval(() => socket.write(byte), 100)
+    const text = await ended.promise
+    expect(text).toContain('was not received completely within 0.3 s')
+    expect(text.toLowerCase()).toContain('connection: close')
+    clearInterval(drip)
+    await server.stop(true)
+  },
+  30_000,
+)

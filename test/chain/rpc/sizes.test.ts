@@ -122,3 +122,23 @@ test('an answer is not read further than its bound, whatever length it claims', 
   await expect(reading).rejects.toThrow('exceeded the size limit')
   liar.stop(true)
 })
+
+test('a redirect of a node is not followed', async () => {
+  let asked = 0
+  const other = Bun.serve({
+    ...{ hostname: '127.0.0.1', port: 0 },
+    fetch: () => {
+      asked += 1
+      return Response.json({ jsonrpc: '2.0', id: 0, result: '0x1' })
+    },
+  })
+  const leading = Bun.serve({
+    ...{ hostname: '127.0.0.1', port: 0 },
+    fetch: () => Response.redirect(other.url.href, 307),
+  })
+  const limits = { timeoutMs: 10_000, maxBytes: 1_000 }
+  const asking = post(leading.url.href, [{ method: 'eth_chainId', params: [] }], limits)
+  await expect(asking).rejects.toThrow('Status: 307')
+  expect(asked).toBe(0)
+  await Promise.all([leading.stop(true), other.stop(true)])
+})
