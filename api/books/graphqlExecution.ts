@@ -1,4 +1,13 @@
-import { buildSchema, type DocumentNode, execute, GraphQLError, parse, validate } from 'graphql'
+import {
+  buildSchema,
+  type DocumentNode,
+  defaultFieldResolver,
+  execute,
+  GraphQLError,
+  type GraphQLFieldResolver,
+  parse,
+  validate,
+} from 'graphql'
 import { AppError, type ErrorDetail } from '../../core/base/errors.ts'
 import { excerpt } from '../../core/base/text.ts'
 import { FIELDS, type QueryContext } from './graphqlFields.ts'
@@ -46,12 +55,24 @@ export async function answer(
     rootValue: FIELDS,
     contextValue: context,
     variableValues: variables,
+    fieldResolver: resolveInTurn,
   })
   const [first] = errors
   const fault = first?.originalError
   if (fault && !(fault instanceof GraphQLError)) throw fault
   if (first || !data) throw invalid(errors.slice(0, MOST_PROBLEMS).map(described))
   return data
+}
+
+/** Each field of Query is one statement: those after the first wait for it, and can still be left out. */
+const resolveInTurn: GraphQLFieldResolver<unknown, QueryContext> = (
+  source,
+  args,
+  context,
+  info,
+) => {
+  const resolve = () => defaultFieldResolver(source, args, context, info)
+  return source === FIELDS ? context.scope.inTurn(resolve) : resolve()
 }
 
 const MOST_PROBLEMS = 10

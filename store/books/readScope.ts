@@ -1,4 +1,5 @@
 import type { MerchantId } from '../../core/base/ids.ts'
+import { DatabaseUnavailable } from '../database/availability.ts'
 import type { Database, Transaction } from '../database/database.ts'
 
 /**
@@ -14,6 +15,11 @@ export interface ReadScope {
    * right to read them.
    */
   readonly isIndexed: boolean
+  /**
+   * Reads after what the scope reads already, and only if that succeeded. Throws DatabaseUnavailable, without
+   * reading, once the scope's time is over.
+   */
+  inTurn<T>(read: () => T | Promise<T>): Promise<T>
 }
 
 /** Days in UTC, as YYYY-MM-DD. */
@@ -33,8 +39,8 @@ export interface Narrowing {
 export const MOST_ADDED_UP = 200_000
 
 /**
- * Does reading work in one snapshot that shows this merchant's rows alone, or all with null. It can't write,
- * and ends after `timeoutMs`.
+ * Does reading work in one snapshot that shows this merchant's rows alone, or all with null. It can't write.
+ * Each statement ends after `timeoutMs`, and after as long none is begun in turn.
  */
 export async function withReadScope<T>(
   database: Database,
@@ -42,6 +48,17 @@ export async function withReadScope<T>(
   timeoutMs: number,
   work: (scope: ReadScope) => Promise<T>,
 ): Promise<T> {
+  let endsAt = performance.now() + timeoutMs
+  let last: Promise<unknown> = Promise.resolve()
+  function inTurn<R>(read: () => R | Promise<R>): Promise<R> {
+    const reading = last.then(() => {
+      if (performance.now() < endsAt) return read()
+      throw new DatabaseUnavailable(new Error(`not read within ${timeoutMs} ms`))
+    })
+    last = reading
+    return reading
+  }
+
   const answer = await database.begin('isolation level repeatable read read only', async (sql) => {
     const [row] = await sql<{ isIndexed: boolean }[]>`
       select set_config('remit.merchant', ${merchantId ?? 'all'}, true),
@@ -51,7 +68,12 @@ export async function withReadScope<T>(
           where n.nspname = 'indexed' and c.relname = 'hub_event'
             and has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select')
         ) as is_indexed`
-    return { value: await work({ sql, merchantId, isIndexed: row?.isIndexed ?? false }) }
+    try {
+      return { value: await work({ sql, merchantId, isIndexed: row?.isIndexed ?? false, inTurn }) }
+    } finally {
+      // What is begun after this would read outside of the transaction.
+      endsAt = 0
+    }
   })
   return answer.value
 }

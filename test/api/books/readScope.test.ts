@@ -7,9 +7,10 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql'
-import { SCHEMA } from '../../../api/books/graphqlExecution.ts'
+import { answer as answerQuery, prepare, SCHEMA } from '../../../api/books/graphqlExecution.ts'
 import type { NewMerchant } from '../../../store/access/merchants.ts'
 import { withReadScope } from '../../../store/books/readScope.ts'
+import { DatabaseUnavailable } from '../../../store/database/availability.ts'
 import { openDatabase } from '../../../store/database/database.ts'
 import { expectRefusal } from '../../support/api/answers.ts'
 import { createIndex, type Figures, storeFigures } from '../../support/api/figures.ts'
@@ -180,6 +181,47 @@ test('nothing can be written where figures are read', async () => {
   await database.end({ timeout: 1 })
   const [row] = await rig.database<{ count: number }[]>`select count(*)::integer from payment`
   expect(row?.count).toBeGreaterThan(0)
+})
+
+test('of statements in turn none is begun after their time, nor after their transaction', async () => {
+  const database = openDatabase(rig.config.databaseUrl, { name: 'test', poolSize: 1 })
+  let begun = 0
+  const reading = withReadScope(database, null, 250, ({ sql, inTurn }) =>
+    Promise.all(
+      Array.from({ length: 20 }, () =>
+        inTurn(() => {
+          begun += 1
+          return sql`select pg_sleep(0.1)`
+        }),
+      ),
+    ),
+  )
+  await expect(reading).rejects.toThrow(DatabaseUnavailable)
+  expect(begun).toBeLessThanOrEqual(3)
+  const failing = withReadScope(database, null, 5_000, ({ sql, inTurn }) =>
+    Promise.all([
+      inTurn(() => sql`select pg_sleep(0.1)`),
+      inTurn(() => {
+        begun = Number.POSITIVE_INFINITY
+      }),
+      Promise.reject(new Error('wrong')),
+    ]),
+  )
+  await expect(failing).rejects.toThrow('wrong')
+  expect(begun).toBeFinite()
+  await database.end({ timeout: 1 })
+})
+
+test('a query reads nothing more when its time is over', async () => {
+  const prepared = prepare({ query: `{ volume(${RANGE}) { day } }`, variables: null })
+  const chains = rig.config.registry
+  const querying = (delayMs: number) =>
+    withReadScope(rig.database, null, 1_000, async (scope) => {
+      await Bun.sleep(delayMs)
+      return answerQuery(prepared, { scope, chains })
+    })
+  expect(await querying(0)).toHaveProperty('volume')
+  await expect(querying(1_010)).rejects.toThrow(DatabaseUnavailable)
 })
 
 test('queries by other names, with variables and fragments, are answered', async () => {

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { asMerchantId, type MerchantId } from '../../../core/base/ids.ts'
-import { type Availability, watchAvailability } from '../../../store/database/availability.ts'
+import {
+  type Availability,
+  DatabaseUnavailable,
+  watchAvailability,
+} from '../../../store/database/availability.ts'
 import type { Database } from '../../../store/database/database.ts'
-import { type LongReadLimits, openLongReads } from '../../../store/database/longReads.ts'
+import {
+  LONG_READ_CONNECTIONS,
+  type LongReadLimits,
+  openLongReads,
+} from '../../../store/database/longReads.ts'
 import { forThisFile } from '../../support/store/database.ts'
 
 /** Whose turn it is to read for long. */
@@ -17,7 +25,7 @@ beforeAll(() => {
 })
 afterAll(() => availability.stop())
 
-const LIMITS: LongReadLimits = { timeoutMs: 60, idleMs: 60 }
+const LIMITS: LongReadLimits = { timeoutMs: 60, idleMs: 60, partMs: 20_000 }
 const open = (limits: Partial<LongReadLimits> = {}) =>
   openLongReads(sql, availability, { ...LIMITS, ...limits })
 const newMerchant = (): MerchantId => asMerchantId(Bun.randomUUIDv7())
@@ -91,4 +99,42 @@ test('a read that is ended keeps its turn until its statement is over', async ()
   done.resolve()
   await reading
   expect(await reads.begin(merchant)).not.toBeNull()
+})
+
+test('a read that was given up keeps its turn until its statement is over', async () => {
+  const reads = open({ idleMs: 5_000, partMs: 50 })
+  const merchant = newMerchant()
+  const read = await reads.begin(merchant)
+  const slept = Promise.withResolvers<void>()
+  const reading = read?.read((database) => {
+    const sleep = database`select pg_sleep(1)`
+    sleep.then(() => slept.resolve(), slept.reject)
+    return sleep
+  })
+  await expect(reading).rejects.toThrow(DatabaseUnavailable)
+  read?.end()
+  expect(await reads.begin(merchant)).toBeNull()
+  await slept.promise
+  expect(await reads.begin(merchant)).not.toBeNull()
+})
+
+test('a read that found no connection in time is not carried out, and its turn is free', async () => {
+  const reads = open({ idleMs: 5_000, partMs: 50 })
+  const done = Promise.withResolvers<void>()
+  for (let i = 0; i < LONG_READ_CONNECTIONS; i += 1) {
+    const read = await reads.begin(newMerchant())
+    await expect(read?.read(() => done.promise)).rejects.toThrow(DatabaseUnavailable)
+  }
+  const merchant = newMerchant()
+  const late = await reads.begin(merchant)
+  let isBegun = false
+  const begin = async () => {
+    isBegun = true
+  }
+  await expect(late?.read(begin)).rejects.toThrow(DatabaseUnavailable)
+  late?.end()
+  done.resolve()
+  const next = await reads.begin(merchant)
+  expect(await next?.read(async () => 1)).toBe(1)
+  expect(isBegun).toBe(false)
 })

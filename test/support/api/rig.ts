@@ -128,7 +128,7 @@ export interface RigOptions {
   readonly windowMs?: number
   /** How /ready reads the state of the system; without it, again each time. */
   readonly readHealth?: (database: Database) => ReadHealth
-  readonly longReads?: LongReadLimits
+  readonly longReads?: Partial<LongReadLimits>
   /** Passwords are hashed as for people, which takes longer than most tests. */
   readonly isHashingInEarnest?: boolean
 }
