@@ -3,7 +3,7 @@ import { max } from '../../core/base/integers.ts'
 import { newestConfirmed } from '../../core/chain/depth.ts'
 import type { Address, Hex } from '../../core/chain/evm.ts'
 import type { Reason } from '../../core/x402/reasons.ts'
-import type { Authorization } from '../../core/x402/terms.ts'
+import type { Authorization, Scheme } from '../../core/x402/terms.ts'
 import { readHead, viewAt } from '../blocks/blocks.ts'
 import type { ChainClient } from '../rpc/client.ts'
 import { readBalances } from '../tokens/balances.ts'
@@ -11,6 +11,7 @@ import { logsWithTopics } from '../transactions/logs.ts'
 import { readFacts } from './authorizationFacts.ts'
 import { useIn, useTopics } from './authorizationUse.ts'
 import { distributionsIn } from './distributions.ts'
+import { findPermitUse, isNonceUsed } from './permitUse.ts'
 
 /** Whether a chain proves that a payment was not made and can't be any more. */
 
@@ -26,6 +27,11 @@ export interface ClaimedPayment {
   readonly merchantId: MerchantId
   readonly authorization: Authorization
   readonly signature: Hex
+  readonly scheme: Scheme
+  /** In base units. */
+  readonly amount: bigint
+  /** Null for EIP-3009. */
+  readonly permit: { readonly hub: Address; readonly nonce: bigint } | null
   /** The chain's head when it was claimed. */
   readonly claimedBlock: bigint
 }
@@ -38,18 +44,31 @@ export async function proveUnpaid(
   { rpc, chain }: ChainClient,
   payment: ClaimedPayment,
 ): Promise<Proof> {
-  const { token, hub, merchantId, authorization, signature, claimedBlock } = payment
+  const { token, hub, merchantId, authorization, signature, permit, claimedBlock } = payment
   const { from: payer, to, value, nonce, validBefore } = authorization
   const head = await readHead(rpc)
   const view = await viewAt(rpc, max(newestConfirmed(head.number, chain.confirmations), 0n))
   const query = { token, authorization, signature, walletGas: 0n, preparation: null }
   const [facts] = await readFacts(rpc, [{ ...query, isTried: false }], { view })
   if (facts === undefined) throw new Error('the node answered nothing')
-  if (!facts.isUsed) {
+  // A token knows nothing of the nonces of Permit2.
+  const isUsed = permit ? await isNonceUsed(rpc, payer, permit.nonce, view) : facts.isUsed
+  if (!isUsed) {
     if (facts.blockTime >= validBefore) return { isUnpaid: true, reason: 'payment_expired' }
     return { isUnpaid: false, why: 'its authorization can still be carried out: try it again' }
   }
   const from = max(claimedBlock - BLOCKS_BEFORE_CLAIM, 0n)
+  if (permit !== null) {
+    const { amount, scheme } = payment
+    const sought = { ...permit, token, payer, to, amount, isExact: scheme === 'exact' }
+    const use = await findPermitUse(rpc, sought, from, view.number)
+    if (use === null) return { isUnpaid: true, reason: 'authorization_used' }
+    if (use.type === 'paid') return paidIn(use.txHash)
+    return {
+      isUnpaid: false,
+      why: `its nonce is used, and no node shows for what: compare what ${to} has received from ${payer}`,
+    }
+  }
   const [log] = await logsWithTopics(rpc, token, useTopics(payer, nonce), from, view.number)
   const use = log === undefined ? null : await useIn(rpc, token, { payer, nonce }, log)
   if (use === null) {
@@ -60,7 +79,7 @@ export async function proveUnpaid(
     if (use.to !== to || use.value !== value) {
       return { isUnpaid: true, reason: 'authorization_used' }
     }
-    return { isUnpaid: false, why: `it was paid in ${use.txHash}: try it again, to book that` }
+    return paidIn(use.txHash)
   }
   // The hub can carry out an authorization and pay its forwarder out in one transaction.
   const payouts = await distributionsIn(rpc, [hub], use.blockHash)
@@ -80,4 +99,8 @@ export async function proveUnpaid(
     isUnpaid: false,
     why: `its authorization was used in ${use.txHash}, and ${to} has received ${now - held} base units in that block`,
   }
+}
+
+function paidIn(txHash: Hex): Proof {
+  return { isUnpaid: false, why: `it was paid in ${txHash}: try it again, to book that` }
 }

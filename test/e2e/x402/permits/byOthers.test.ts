@@ -4,8 +4,10 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { openChain } from '../../../../chain/rpc/client.ts'
 import { carriedPermits } from '../../../../chain/x402/carriedPermits.ts'
 import { findPermitUse } from '../../../../chain/x402/permitUse.ts'
+import { type Proof, proveUnpaid } from '../../../../chain/x402/unpaid.ts'
 import type { Hex } from '../../../../core/chain/evm.ts'
 import { PERMIT_PROXIES, PERMIT2 } from '../../../../core/x402/permitContracts.ts'
+import { readSettles } from '../../../../store/x402/work.ts'
 import { transact } from '../../../support/relayer/transactions.ts'
 import { workerConfig } from '../../../support/servers/chain.ts'
 import { eventually } from '../../../support/servers/devStack.ts'
@@ -99,6 +101,19 @@ async function carriedOutByOther(signed: SignedPermit, deadline: bigint): Promis
   return transactionHash
 }
 
+/** Whether the chain proves that its row was not paid, once all that was mined is deep. */
+async function proofOf({ payer }: SignedPermit): Promise<Proof> {
+  await stack.chain.mine(10)
+  const items = await stack.database<{ id: bigint }[]>`
+    select w.id from work_item w join x402_payment p on p.id = w.subject_id where p.payer = ${payer}`
+  const [row] = await readSettles(
+    stack.database,
+    items.map(({ id }) => id),
+  )
+  if (row === undefined) throw new Error('it has no row')
+  return proveUnpaid(openChain(workerConfig(stack.chain.variables()).chain), row)
+}
+
 const heldBy = ({ payer }: SignedPermit) => stack.chain.balance(payer)
 
 test('an exact payment that another party has carried out is settled, by that transaction', async () => {
@@ -107,6 +122,8 @@ test('an exact payment that another party has carried out is settled, by that tr
   behave(node)
   expect(await answer).toMatchObject({ success: true, transaction: transactionHash })
   expect(await heldBy(signed)).toBe(100_000n - PRICE)
+  const why = `it was paid in ${transactionHash}: try it again, to book that`
+  expect(await proofOf(signed)).toEqual({ isUnpaid: false, why })
 }, 120_000)
 
 test('nor has it failed while the node does not show that transaction in its block', async () => {
@@ -203,4 +220,5 @@ test('an upto payment whose nonce the payer has used up has failed', async () =>
   behave(node)
   expect(await answer).toMatchObject({ success: false, error: 'authorization_used' })
   expect(await heldBy(signed)).toBe(100_000n)
+  expect(await proofOf(signed)).toEqual({ isUnpaid: true, reason: 'authorization_used' })
 }, 120_000)
