@@ -53,7 +53,7 @@ export function openLinkEmails(parts: {
     const inviter = await inviterOf(message.recipient, request)
     const causes = [...(inviter === null ? [] : [inviter]), strangerOf(request)]
     if (await storeLinkEmail(database, causes, message)) onStored()
-    else log.warn({ causes }, 'link email not sent: the hourly limit for its mailbox is reached')
+    else log.warn({ causes }, 'link email not sent: an hourly limit of its causes is reached')
   }
 
   return {

@@ -55,7 +55,8 @@ const MOST_ATTEMPTS = 12
 const KEPT_DAYS = 7
 /**
  * For each recipient and cause: enough for who waits for one, and no more than an annoyance for who doesn't. All
- * strangers together cause three times as many at most.
+ * strangers together cause three times as many at most, and a merchant or a network twenty times as many to all
+ * recipients together.
  */
 const LINKS_PER_HOUR = 5
 /** Of one merchant's requests, in all: each of them is on the page of approvals as well. */
@@ -99,7 +100,7 @@ export async function storeApprovalEmails(
 
 /**
  * Stores an email with a link, counted for the first of its causes that has room. False when it is one too many of each
- * for the recipient within an hour.
+ * within an hour, for the recipient or in all.
  */
 export async function storeLinkEmail(
   sql: Queryable,

@@ -105,10 +105,11 @@ const inviteMemberRoute = route({
   },
 })
 
-/** The limit of a merchant's emails to one recipient. */
+/** The limits of a merchant's emails: to one recipient, and in all. */
 function tooManyEmails({ set }: Pick<Exchange, 'set'>): AppError {
   set.headers['retry-after'] = String(HOUR_S)
-  const message = 'has been sent too many emails within the last hour'
+  const message =
+    'can’t be sent another email now: within an hour a merchant sends five to one address, and a hundred in all'
   return new AppError('too_many_requests', [{ path: 'email', message }])
 }
 

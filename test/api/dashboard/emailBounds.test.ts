@@ -5,6 +5,7 @@ import { Registry } from 'prom-client'
 import { openMailer } from '../../../api/dashboard/mailer.ts'
 import { showLeftOutEmails } from '../../../metrics/operate/emails.ts'
 import { inviteOperator } from '../../../store/access/operators.ts'
+import type { Queryable } from '../../../store/database/database.ts'
 import { storeEmail, storeLinkEmail } from '../../../store/events/emails.ts'
 import { takeOwnerEmail } from '../../../store/events/ownerEmails.ts'
 import {
@@ -24,6 +25,8 @@ import { eventually } from '../../support/servers/devStack.ts'
 /** Mails that anyone can have sent to an address: a few in an hour, and never in the way of warnings. */
 
 const A_FEW = 5
+/** To all addresses together. */
+const IN_ALL = 100
 
 let rig: ApiRig
 beforeAll(async () => {
@@ -55,21 +58,28 @@ test('a stranger gets a few of them, by whatever they are caused, also at the sa
   expect(await countTo(email)).toBe(A_FEW)
 })
 
-test('one that is stored at the same moment waits for the other, and counts it', async () => {
-  const mail = { recipient: newEmail(), subject: 'x', body: 'x' }
-  for (let n = 1; n < A_FEW; n++) await storeLinkEmail(rig.database, ['stranger'], mail)
-  const other = await rig.database.reserve()
-  await other`begin`
-  expect(await storeLinkEmail(other, ['stranger'], mail)).toBe(true)
-  const last = storeLinkEmail(rig.database, ['stranger'], mail)
-  const waiting = () => rig.database`
+test.each([
+  ['to one mailbox', A_FEW, 'stranger', (): string => 'one@example.com'],
+  ['of one cause', IN_ALL, `stranger ${'1'.repeat(32)}`, newEmail],
+] as const)(
+  'one that is stored at the same moment waits for another %s, and counts it',
+  async (_, most, cause, recipient) => {
+    const store = (sql: Queryable) =>
+      storeLinkEmail(sql, [cause], { recipient: recipient(), subject: 'x', body: 'x' })
+    for (let n = 1; n < most; n++) await store(rig.database)
+    const other = await rig.database.reserve()
+    await other`begin`
+    expect(await store(other)).toBe(true)
+    const last = store(rig.database)
+    const waiting = () => rig.database`
     select pid from pg_stat_activity
     where datname = current_database() and wait_event = 'advisory'`
-  await Promise.race([last, eventually(waiting, (rows) => rows.length === 1)])
-  await other`commit`
-  other.release()
-  expect(await last).toBe(false)
-})
+    await Promise.race([last, eventually(waiting, (rows) => rows.length === 1)])
+    await other`commit`
+    other.release()
+    expect(await last).toBe(false)
+  },
+)
 
 test('those of one network leave others theirs, and all strangers together get thrice as many', async () => {
   const email = newEmail()
@@ -154,6 +164,42 @@ test('invitations of a merchant are refused beyond them, and those of another on
   expect(JSON.stringify(open.json)).toContain(email)
   const other = (await rig.newMerchant()).merchant.id
   expect((await inviteFrom(await newMember(rig, 'owner', other), other)).status).toBe(201)
+})
+
+test('a merchant invites no more people within an hour by withdrawing, and another one still does', async () => {
+  const { id, owner } = await newTeam()
+  const inviteFrom = (from = owner, merchantId = id) =>
+    from.browser.api('POST', merchantId, '/v1/invitations', { email: newEmail(), role: 'reader' })
+  // As many as there is room for, but for two.
+  await rig.database`
+    select store_link_mail(gen_random_uuid(), ${id}, gen_random_uuid() || '@example.com', 'x', 'x', ${A_FEW})
+    from generate_series(1, ${IN_ALL - 2} - (
+      select count(*) from mail where link_from = ${id}))`
+  const inviteAndWithdraw = async () => {
+    expect((await inviteFrom()).status).toBe(201)
+    const { json } = await owner.browser.api('GET', id, '/v1/invitations')
+    const [{ id: invitation }] = Object(json.data)
+    const { status } = await owner.browser.api('DELETE', id, `/v1/invitations/${invitation}`)
+    expect(status).toBe(200)
+  }
+  await inviteAndWithdraw()
+  await inviteAndWithdraw()
+  const refused = await inviteFrom()
+  expect([refused.status, refused.json.code]).toEqual([429, 'too_many_requests'])
+  expect(refused.headers.get('retry-after')).toBe('3600')
+  const another = await newTeam()
+  expect((await inviteFrom(another.owner, another.id)).status).toBe(201)
+})
+
+test('strangers of one network reach no more people within an hour, and those of another one do', async () => {
+  const reach = (network: string) => {
+    const cause = `stranger ${network.repeat(32)}` as const
+    return storeLinkEmail(rig.database, [cause], { recipient: newEmail(), subject: 'x', body: 'x' })
+  }
+  const stored = []
+  for (let n = 0; n < IN_ALL + 2; n++) stored.push(await reach('2'))
+  expect(stored.filter(Boolean)).toHaveLength(IN_ALL)
+  expect(await reach('3')).toBe(true)
 })
 
 /** An owner and another user at a merchant of their own, whose roles change as often as the owner likes. */
