@@ -32,6 +32,8 @@ export type Examined =
       readonly payment: ClaimedPayment
       /** On hold, and payable now. */
       readonly mayContinue: boolean
+      /** Why one that is on hold can't be relied on now; null for all others. */
+      readonly obstacle: Refused | null
     }
   /** Another party has executed the authorization, to the right address. */
   | {

@@ -7,7 +7,7 @@ import { unwrapErc6492 } from '../../core/x402/signature.ts'
 import type { PaymentRequest } from '../../core/x402/terms.ts'
 import type { ClaimedPayment, FoundTerms, TermsQuery } from '../../store/x402/terms.ts'
 import { spend } from '../http/budget.ts'
-import { type Call, type Examined, refused, type Terms } from './call.ts'
+import { type Call, type Examined, type Refused, refused, type Terms } from './call.ts'
 import { type ChainReading, isSignedByPayer } from './chainReads.ts'
 import type { Facilitator } from './facilitator.ts'
 
@@ -47,7 +47,7 @@ export async function checkClaim(
   }
   if (claimed.isHeld) return null
   return (await isSignedFor(deps.facilitator, request, claimed))
-    ? { type: 'claimed', payment: claimed, mayContinue: false }
+    ? { type: 'claimed', payment: claimed, mayContinue: false, obstacle: null }
     : refused('invalid_exact_evm_payload_signature')
 }
 
@@ -97,23 +97,27 @@ async function isSignedFor(
 
 /**
  * A payment on hold is neither claimed again nor failed: it may be executed by now, may still be
- * executed, or remain on hold. Null for a payment that is neither executed nor on hold.
+ * executed, or remain on hold. `pause` is that of the payer. Null for a payment that is neither executed nor on hold.
  */
 export async function checkCarriedOut(
   call: Call,
   read: ChainReading,
   terms: Terms,
   claimed: ClaimedPayment | null,
+  pause: Refused | null,
 ): Promise<Examined | null> {
   const { facts } = read
   if (!claimed?.isHeld) return facts.isUsed ? examineUse(call, read, terms) : null
-  const held = { type: 'claimed', payment: claimed, mayContinue: false } as const
-  // Its own reservation doesn't count against it.
+  const held = { type: 'claimed', payment: claimed } as const
   if (!facts.isUsed) {
-    return { ...held, mayContinue: checkFacts(call.request, facts, 0n, claimed.amount) === null }
+    // Its own reservation doesn't count against it.
+    const reason = checkFacts(call.request, facts, 0n, claimed.amount)
+    const obstacle = reason === null ? pause : refused(reason)
+    return { ...held, mayContinue: reason === null, obstacle }
   }
   const used = await examineUse(call, read, terms)
-  return used.type === 'carried_out' ? used : held
+  if (used.type === 'carried_out') return used
+  return { ...held, mayContinue: false, obstacle: refused('authorization_used') }
 }
 
 /**

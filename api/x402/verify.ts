@@ -26,8 +26,9 @@ export async function verify(call: Call): Promise<VerifyOutcome> {
     const examined = await untilDeadline(call.deadline, () => examineAndHold(call))
     switch (examined.type) {
       case 'refused':
-        return { isValid: false, payer, ...examined, reason: reasonFor(request, examined.reason) }
+        return refusedBy(request, examined)
       case 'claimed':
+        if (examined.obstacle !== null) return refusedBy(request, examined.obstacle)
         // A caller may repeat a payment if its success was never sent.
         return (await wasWritten(deps, examined.payment.id))
           ? { isValid: false, reason: 'duplicate_settlement', payer }
@@ -40,6 +41,11 @@ export async function verify(call: Call): Promise<VerifyOutcome> {
     exchange.about = { err: error }
     return { isValid: false, reason: 'unexpected_verify_error', payer }
   }
+}
+
+function refusedBy(request: Call['request'], refusal: Refused): VerifyOutcome {
+  const payer = request.authorization.from
+  return { isValid: false, payer, ...refusal, reason: reasonFor(request, refusal.reason) }
 }
 
 /**
@@ -77,7 +83,7 @@ export async function examineOnChain(call: Call, found: FoundTerms): Promise<Exa
   if (read.facts.payerCodeHash !== null) await spend(deps, exchange, PRICES.tryWallet)
   const terms = termsOf(found, read)
   const examined =
-    (await checkCarriedOut(call, read, terms, found.payment)) ??
+    (await checkCarriedOut(call, read, terms, found.payment, checkWallet(call, read, found))) ??
     checkApproval(read) ??
     checkValidity(call, read) ??
     checkWallet(call, read, found) ??

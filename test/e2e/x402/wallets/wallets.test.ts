@@ -124,6 +124,8 @@ describe('a contract wallet', () => {
     await placeCode(stack.chain, from, AGREEING_WALLET)
     const next = await presentFrom(from, { signature: '0x01' })
     await expectRefused(stack, next, 'invalid_transaction_state')
+    const refusal = { isValid: false, invalidReason: 'invalid_transaction_state' }
+    expect(await stack.verify(presented.body)).toMatchObject(refusal)
     const { transactions } = await effectOf(stack, presented, async () => {
       expect(await stack.settle(presented.body)).toMatchObject({ error: 'settlement_pending' })
     })
