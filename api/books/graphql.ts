@@ -60,7 +60,7 @@ async function pay(
   cost: number,
 ): Promise<void> {
   const subject = `figures:${merchantId ?? 'operator'}`
-  const { isAdmitted, retryAfter } = await limiter.spend(subject, cost, BUDGET_PER_MINUTE)
+  const { isAdmitted, retryAfter } = await limiter.spend([subject], cost, BUDGET_PER_MINUTE)
   if (isAdmitted) return
   exchange.set.headers['retry-after'] = String(retryAfter)
   throw new AppError('budget_exceeded')

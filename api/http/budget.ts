@@ -1,10 +1,10 @@
 import { AppError } from '../../core/base/errors.ts'
-import { clientOfExchange } from './clientAddress.ts'
+import { networksOfExchange } from './clientAddress.ts'
 import type { ApiDependencies, Exchange } from './exchange.ts'
 
 /**
- * Charges units to the budget of the client's address, before the work that costs them. Throws
- * `budget_exceeded`, with Retry-After, if the budget is too low.
+ * Charges units to the budgets of the client's address and its wider networks, before the work that costs them. Throws
+ * `budget_exceeded`, with Retry-After, if one of them is too low.
  */
 export async function spend(
   deps: Pick<ApiDependencies, 'limiter' | 'config' | 'peer'>,
@@ -12,9 +12,8 @@ export async function spend(
   units: number,
 ): Promise<void> {
   if (units === 0) return
-  const client = clientOfExchange(deps, exchange)
   const { isAdmitted, retryAfter } = await deps.limiter.spend(
-    client,
+    networksOfExchange(deps, exchange),
     units,
     deps.config.limits.budget,
   )

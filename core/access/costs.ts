@@ -1,7 +1,7 @@
 /**
  * The cost of a request's work beyond its count in the rate limit, in units. A plain verify or
  * settle costs nothing here: one read of the node, which it shares with others, is what the rate limit
- * counts. A client address has a budget of units per minute.
+ * counts. A client address has a budget of units per minute, and so have its wider networks.
  */
 export const PRICES = {
   /** One search of the node's logs, and the receipt of what it finds. */

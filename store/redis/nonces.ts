@@ -45,7 +45,7 @@ export function openNonceMemory(redis: RedisConnection, prefix: string): NonceMe
   return {
     async remember(ledger, keys) {
       const fields = keys.flatMap(({ address, nextNonce }) => [address, nextNonce.toString()])
-      if (fields.length > 0) await raise.run(keyOf(ledger), fields)
+      if (fields.length > 0) await raise.run([keyOf(ledger)], fields)
     },
     async recall(ledger) {
       await Promise.race([redis.connected, Bun.sleep(CONNECT_WITHIN_MS)])

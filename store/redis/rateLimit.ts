@@ -100,7 +100,7 @@ function openWindows(script: Script, prefix: string, outage: Outage, windowMs: n
         const own = fallback.peek(subject, limit)
         const most = Math.min(take, own.room)
         const args = [limit, windowMs * 1_000, most]
-        const [room = 0, waitMs = 1] = await script.run(`${prefix}:${subject}`, args)
+        const [room = 0, waitMs = 1] = await script.run([`${prefix}:${subject}`], args)
         fallback.count(subject, Math.min(most, room))
         const wait = Math.max(waitMs, fallback.peek(subject, limit).waitMs)
         return verdicts({ room: Math.min(room, own.room), waitMs: wait }, take)

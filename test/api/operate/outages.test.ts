@@ -204,10 +204,10 @@ describe('while Redis is away', () => {
       return verdicts.filter(({ isAdmitted }) => isAdmitted).length
     }
     expect(await admitted(6)).toBe(6)
-    expect((await limiter.spend('subject', 60, 100)).isAdmitted).toBe(true)
+    expect((await limiter.spend(['subject'], 60, 100)).isAdmitted).toBe(true)
     await rig.redis.send('FLUSHALL')
     expect(await admitted(20)).toBe(4)
-    expect((await limiter.spend('subject', 60, 100)).isAdmitted).toBe(false)
+    expect((await limiter.spend(['subject'], 60, 100)).isAdmitted).toBe(false)
   })
 
   test('a process that was blocked does not take it for away', async () => {

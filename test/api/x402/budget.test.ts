@@ -38,11 +38,23 @@ describe.each(['verify', 'settle'] as const)('%s', (action) => {
 })
 
 test('a body that does not say its length costs the same', async () => {
-  rig.setPeer('198.51.100.4')
+  rig.setPeer('198.51.101.1')
   const statuses = []
   for (let i = 0; i < 2; i += 1) {
     const body = new Blob([JSON.stringify(LARGE)]).stream()
     statuses.push((await rig.call('POST', '/v1/x402/verify', { key: null, body })).status)
   }
   expect(statuses).toEqual([200, 429])
+})
+
+test('the /64s of a /56 have the budget of one client together, and those of a /48 of two', async () => {
+  const from = async (peer: string) => {
+    rig.setPeer(peer)
+    return (await post('verify', LARGE, null)).status
+  }
+  expect(await from('2001:db8:1:100::1')).toBe(200)
+  expect(await from('2001:db8:1:101::1')).toBe(429)
+  expect(await from('2001:db8:1:200::1')).toBe(200)
+  expect(await from('2001:db8:1:300::1')).toBe(429)
+  expect(await from('2001:db8:2:300::1')).toBe(200)
 })
