@@ -181,7 +181,7 @@ async function connect(config: ApiConfig, log: Logger): Promise<Connections> {
   log.info({ recoveryEngine }, 'signatures are recovered')
 
   const checkout = openCheckout({ config, database, availability, log, now: () => new Date() })
-  const dashboard = openDashboard({ config, database, log, now: () => new Date() })
+  const dashboard = openDashboard({ config, database, availability, log, now: () => new Date() })
   const chainClients = openChains(config.chains)
   const tokens = openTokens({ config, database, availability, clients: chainClients, log })
   const rates = openRates({

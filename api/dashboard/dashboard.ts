@@ -15,6 +15,7 @@ import {
 } from '../../store/dashboard/authDatabase.ts'
 import { type MerchantFeed, openMerchantFeed } from '../../store/dashboard/feed.ts'
 import { addSignInEvent } from '../../store/dashboard/signInEvents.ts'
+import type { Availability } from '../../store/database/availability.ts'
 import type { Database } from '../../store/database/database.ts'
 import { lazily } from '../http/lazily.ts'
 import type { Auth } from './auth/auth.ts'
@@ -31,13 +32,15 @@ export interface Dashboard {
   readonly config: DashboardConfig
   /** Sign-in, which is loaded at the first call. */
   readonly auth: () => Promise<Auth>
+  /** Does work of the library that hashes nothing. Throws DatabaseUnavailable, at once during a known outage. */
+  guardAuth<T>(work: (auth: Auth) => Promise<T>): Promise<T>
   readonly hashing: Hashing
   readonly mailer: Mailer
   /** The request log for developers. */
   readonly requests: RequestRecords
   /** Changes of merchants' objects, for pages that show them. */
   readonly feed: MerchantFeed
-  /** The user of these cookies, or null. Reads the session each time. */
+  /** The user of these cookies, or null. Reads the session each time. Throws DatabaseUnavailable. */
   whoIs(headers: Headers): Promise<Person | null>
   /** Makes closing wait for background work. The promise must not reject. */
   afterwards(work: Promise<unknown>): void
@@ -63,6 +66,7 @@ export interface DashboardParts {
     'directUrl' | 'dashboard' | 'chains' | 'limits' | 'registry' | 'secretKeys' | 'silenceMs'
   >
   readonly database: Database
+  readonly availability: Availability
   readonly log: Logger
   readonly now: () => Date
   /** Cheaper hashing, for tests. */
@@ -75,7 +79,7 @@ const STREAMS_PER_PERSON = 20
 
 /** Opens it; null if the configuration disables it. */
 export function openDashboard(parts: DashboardParts): Dashboard | null {
-  const { database, log, now } = parts
+  const { database, availability, log, now } = parts
   const config = parts.config.dashboard
   if (config === null) return null
   const authDatabase = openAuthDatabase(parts.config.directUrl, parts.config.silenceMs)
@@ -84,6 +88,10 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
     ...{ database, log },
   })
   const auth = lazily(() => openAuth(parts, config, authDatabase, mailer))
+  async function guardAuth<T>(work: (auth: Auth) => Promise<T>): Promise<T> {
+    const loaded = await auth()
+    return availability.guard(() => work(loaded).catch(throwCause))
+  }
   const closing: (() => Promise<void>)[] = []
   const pending = new Set<Promise<unknown>>()
   const requests = openRequestRecords({ database, log, now })
@@ -110,11 +118,13 @@ export function openDashboard(parts: DashboardParts): Dashboard | null {
   return {
     config,
     auth,
+    guardAuth,
     hashing: openHashing(),
     mailer,
     requests,
     feed,
-    whoIs: async (headers) => (headers.has('cookie') ? whoIs(await auth(), headers) : null),
+    whoIs: async (headers) =>
+      headers.has('cookie') ? guardAuth((auth) => whoIs(auth, headers)) : null,
     afterwards(work) {
       pending.add(work)
       void work.finally(() => pending.delete(work))
@@ -175,6 +185,11 @@ async function openAuth(
     ...openLinkEmails({ config, database, log, now, onStored: () => mailer.wake() }),
     onProblem: (message) => log.warn({ message }, 'sign-in reports a problem'),
   })
+}
+
+/** The library wraps the faults of its database. */
+function throwCause(error: unknown): never {
+  throw error instanceof Error && error.cause instanceof Error ? error.cause : error
 }
 
 async function whoIs(auth: Auth, headers: Headers): Promise<Person | null> {

@@ -1,12 +1,12 @@
 import postgres from 'postgres'
-import type { Queryable } from '../database/database.ts'
+import { DEADLINE_MS } from '../database/availability.ts'
+import { backoff, type Queryable } from '../database/database.ts'
 
 /** The connection with which better-auth reads and writes the schema auth, by its own names and types. */
 
 export type AuthDatabase = ReturnType<typeof openAuthDatabase>
 
 const CONNECTIONS = 2
-const DEADLINE_MS = 5_000
 
 export function openAuthDatabase(url: string, silenceMs: number) {
   return postgres(url, {
@@ -23,6 +23,7 @@ export function openAuthDatabase(url: string, silenceMs: number) {
     connect_timeout: 5,
     idle_timeout: 0,
     max_lifetime: null,
+    backoff,
     onnotice: () => {},
   })
 }

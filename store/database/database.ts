@@ -109,10 +109,17 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     max_lifetime: null,
     connect_timeout: Math.max(1, silenceMs / 1_000),
     idle_timeout: 0,
-    // A server that was restarted is found again quickly, without a storm of connections.
-    backoff: (attempt) => Math.min(2, 0.05 * 2 ** attempt),
+    backoff,
     onnotice: () => {},
   })
+}
+
+/**
+ * How long after so many failed attempts a connection is tried again, in seconds: a server that was restarted
+ * is found again quickly, without a storm of connections.
+ */
+export function backoff(attempt: number): number {
+  return Math.min(2, 0.05 * 2 ** attempt)
 }
 
 /** Whether the URL names one server only, or selects one of several itself. */

@@ -72,9 +72,8 @@ export async function answerAuth(
   headers.delete('x-forwarded-proto')
   if (isChange) headers.set('content-type', 'application/json')
   headers.delete('content-length')
-  const auth = await dashboard.auth()
   const attempt = await attemptOf(deps, dashboard, exchange, path, body)
-  const before = ENDING.includes(path) ? await tokenOf(auth, request.headers) : null
+  const before = ENDING.includes(path) ? await tokenOf(dashboard, request.headers) : null
   const url = `${config.origin}${pathname}`
   const sent = isChange ? { body: JSON.stringify(body) } : {}
   const authRequest =
@@ -82,12 +81,12 @@ export async function answerAuth(
       ? confirming(url, headers, body)
       : new Request(url, { method: request.method, headers, ...sent })
   const known = await knownAccount(limits, exchange, email, signedIn)
-  const handle = () => auth.handler(authRequest)
+  const handle = (auth: Auth) => auth.handler(authRequest)
   const answer = HASHING.includes(path)
-    ? await dashboard.hashing.run(exchange, known, handle)
-    : await handle()
+    ? await dashboard.hashing.run(exchange, known, async () => handle(await dashboard.auth()))
+    : await dashboard.guardAuth(handle)
   if (before !== null && answer.ok) {
-    if (SIGN_INS.includes(path)) await endSession(auth, before)
+    if (SIGN_INS.includes(path)) await endSession(dashboard, before)
     else await guardDatabase(deps, (sql) => endOtherSessions(sql, before))
   }
   if (attempt !== null) await recordAttempt(deps, dashboard, exchange, attempt, answer)
@@ -256,15 +255,18 @@ function needsSecondFactor(deps: AuthDependencies, personId: PersonId): Promise<
   })
 }
 
-async function tokenOf(auth: Auth, headers: Headers): Promise<string | null> {
+async function tokenOf(dashboard: SignInPlace, headers: Headers): Promise<string | null> {
   if (!headers.has('cookie')) return null
-  const found = await auth.api.getSession({ headers, query: { disableCookieCache: true } })
+  const query = { disableCookieCache: true }
+  const found = await dashboard.guardAuth((auth) => auth.api.getSession({ headers, query }))
   return found?.session.token ?? null
 }
 
-async function endSession(auth: Auth, token: string): Promise<void> {
-  const { internalAdapter } = await auth.$context
-  await internalAdapter.deleteSession(token)
+async function endSession(dashboard: SignInPlace, token: string): Promise<void> {
+  await dashboard.guardAuth(async ({ $context }) => {
+    const { internalAdapter } = await $context
+    await internalAdapter.deleteSession(token)
+  })
 }
 
 /** Expires an earlier release's cookies. */

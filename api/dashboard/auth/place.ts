@@ -6,6 +6,7 @@ import type { Hashing } from './hashing.ts'
 /** The configuration of the dashboard that sign-in uses. */
 export interface SignInPlace {
   readonly auth: () => Promise<Auth>
+  guardAuth<T>(work: (auth: Auth) => Promise<T>): Promise<T>
   readonly config: DashboardConfig
   readonly hashing: Hashing
   readonly mailer: { wake(): void }

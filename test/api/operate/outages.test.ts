@@ -8,6 +8,7 @@ import { type RedisServer, startRedis } from '../../../dev/servers/redis.ts'
 import { DEADLINE_MS } from '../../../store/database/availability.ts'
 import { closeRedis, openRedis, waitForRedis } from '../../../store/redis/connection.ts'
 import { openRateLimiter } from '../../../store/redis/rateLimit.ts'
+import { newMember } from '../../support/api/people.ts'
 import { type ApiRig, openRig } from '../../support/api/rig.ts'
 import { prepareLedger } from '../../support/servers/database.ts'
 import { eventually } from '../../support/servers/devStack.ts'
@@ -127,6 +128,25 @@ describe('while Postgres is away', () => {
     )
     const [row] = await rig.database`select count(*)::int as invoices from invoice`
     expect(row).toEqual({ invoices: 2 })
+  }, 120_000)
+
+  test('a crowd of signed-in requests is refused in time, and answered soon after it is back', async () => {
+    const { browser } = await newMember(rig, 'owner')
+    const me = () => browser.send('GET', '/dashboard/api/me')
+    expect((await me()).status).toBe(200)
+    await postgres.stop()
+    const started = performance.now()
+    const statuses = async (requests: number) =>
+      new Set((await Promise.all(Array.from({ length: requests }, me))).map(({ status }) => status))
+    expect(await statuses(300)).toEqual(new Set([503]))
+    expect(performance.now() - started).toBeLessThan(DEADLINE_MS + 1_000)
+    const known = performance.now()
+    expect(await statuses(300)).toEqual(new Set([503]))
+    expect(performance.now() - known).toBeLessThan(1_000)
+    await bringPostgres(postgres.port)
+    const back = performance.now()
+    await eventually(me, ({ status }) => status === 200)
+    expect(performance.now() - back).toBeLessThan(4_000)
   }, 120_000)
 })
 

@@ -184,6 +184,7 @@ export async function openRig(options: RigOptions = {}): Promise<ApiRig> {
       directUrl: ofApi === database ? config.databaseUrl : await roleUrl(config.databaseUrl, 'api'),
     },
     database: ofApi,
+    availability,
     log: logger,
     now,
     ...(options.isHashingInEarnest ? {} : { hashCost: QUICK_HASH }),
