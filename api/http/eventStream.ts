@@ -49,7 +49,7 @@ export function openEventStream(exchange: Exchange, take: () => string | null): 
     },
     onEnd(each) {
       ends.push(each)
-      // A reader that left while its request was handled is not told of again.
+      // The signal of a reader that left while its request was handled does not fire again.
       if (exchange.request.signal.aborted) end()
     },
     respond() {

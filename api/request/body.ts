@@ -193,7 +193,7 @@ function refuseFields(body: unknown): void {
   throw invalidBody(fields.map((path) => ({ path, message: 'is not a known field' })))
 }
 
-/** Why a body is refused whose connection is closed, since the rest of it may come for hours. */
+/** The cause of a refused body whose connection is closed: the rest of it may come for hours. */
 export class LateBody extends Error {}
 
 /**

@@ -97,14 +97,14 @@ async function isSignedFor(
 
 /**
  * A payment on hold is neither claimed again nor failed: it may be executed by now, may still be
- * executed, or remain on hold. `pause` is that of the payer. Null for a payment that is neither executed nor on hold.
+ * executed, or remain on hold. `wallet` is why its payer’s wallet is refused now. Null for a payment that is neither executed nor on hold.
  */
 export async function checkCarriedOut(
   call: Call,
   read: ChainReading,
   terms: Terms,
   claimed: ClaimedPayment | null,
-  pause: Refused | null,
+  wallet: Refused | null,
 ): Promise<Examined | null> {
   const { facts } = read
   if (!claimed?.isHeld) return facts.isUsed ? examineUse(call, read, terms) : null
@@ -112,7 +112,7 @@ export async function checkCarriedOut(
   if (!facts.isUsed) {
     // Its own reservation doesn't count against it.
     const reason = checkFacts(call.request, facts, 0n, claimed.amount)
-    const obstacle = reason === null ? pause : refused(reason)
+    const obstacle = reason === null ? wallet : refused(reason)
     return { ...held, mayContinue: reason === null, obstacle }
   }
   const used = await examineUse(call, read, terms)

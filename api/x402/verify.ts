@@ -82,11 +82,12 @@ export async function examineOnChain(call: Call, found: FoundTerms): Promise<Exa
   if (unsigned !== null) return unsigned
   if (read.facts.payerCodeHash !== null) await spend(deps, exchange, PRICES.tryWallet)
   const terms = termsOf(found, read)
+  const wallet = checkWallet(call, read, found)
   const examined =
-    (await checkCarriedOut(call, read, terms, found.payment, checkWallet(call, read, found))) ??
+    (await checkCarriedOut(call, read, terms, found.payment, wallet)) ??
     checkApproval(read) ??
     checkValidity(call, read) ??
-    checkWallet(call, read, found) ??
+    wallet ??
     (await checkFunds(call, read, terms, found))
 
   // The screening of its payer, whose signature and balance are checked by now.

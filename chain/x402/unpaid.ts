@@ -11,7 +11,7 @@ import { logsWithTopics } from '../transactions/logs.ts'
 import { readFacts } from './authorizationFacts.ts'
 import { useIn, useTopics } from './authorizationUse.ts'
 import { distributionsIn } from './distributions.ts'
-import { findPermitUse, isNonceUsed } from './permitUse.ts'
+import { findPermitUse, isNonceUsed, type PermitUse, type SoughtPermit } from './permitUse.ts'
 
 /** Whether a chain proves that a payment was not made and can't be any more. */
 
@@ -59,15 +59,9 @@ export async function proveUnpaid(
   }
   const from = max(claimedBlock - BLOCKS_BEFORE_CLAIM, 0n)
   if (permit !== null) {
-    const { amount, scheme } = payment
-    const sought = { ...permit, token, payer, to, amount, isExact: scheme === 'exact' }
-    const use = await findPermitUse(rpc, sought, from, view.number)
-    if (use === null) return { isUnpaid: true, reason: 'authorization_used' }
-    if (use.type === 'paid') return paidIn(use.txHash)
-    return {
-      isUnpaid: false,
-      why: `its nonce is used, and no node shows for what: compare what ${to} has received from ${payer}`,
-    }
+    const isExact = payment.scheme === 'exact'
+    const sought = { ...permit, token, payer, to, amount: payment.amount, isExact }
+    return byPermitUse(sought, await findPermitUse(rpc, sought, from, view.number))
   }
   const [log] = await logsWithTopics(rpc, token, useTopics(payer, nonce), from, view.number)
   const use = log === undefined ? null : await useIn(rpc, token, { payer, nonce }, log)
@@ -98,6 +92,16 @@ export async function proveUnpaid(
   return {
     isUnpaid: false,
     why: `its authorization was used in ${use.txHash}, and ${to} has received ${now - held} base units in that block`,
+  }
+}
+
+/** What the use of a nonce proves; null for a use that no logs of the payment show. */
+function byPermitUse({ payer, to }: SoughtPermit, use: PermitUse | null): Proof {
+  if (use === null) return { isUnpaid: true, reason: 'authorization_used' }
+  if (use.type === 'paid') return paidIn(use.txHash)
+  return {
+    isUnpaid: false,
+    why: `its nonce is used, and no node shows for what: compare what ${to} has received from ${payer}`,
   }
 }
 

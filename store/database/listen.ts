@@ -29,11 +29,14 @@ export function listenWithRetries(
   const subscribe = async () => {
     // The driver keeps a subscription that failed, and makes it again itself, beside the next one.
     const own = ++turn
-    const onlyOwn = (listener: (payload: string) => void) => (payload: string) => {
-      if (own === turn) listener(payload)
+    const hearOnce = (payload: string) => {
+      if (own === turn) hear(payload)
+    }
+    const beginOnce = () => {
+      if (own === turn) begin()
     }
     try {
-      const subscription = await database.listen(channel, onlyOwn(hear), () => onlyOwn(begin)(''))
+      const subscription = await database.listen(channel, hearOnce, beginOnce)
       unlisten = subscription.unlisten
       if (isEnded) await unlisten()
     } catch (error) {
