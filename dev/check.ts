@@ -32,7 +32,7 @@ const TIMINGS = join(ROOT, 'test/timings.json')
 /** Beside the row: all of them wait for blocks and for processes that start, so that fewer leave two cores idle. */
 const WORKERS = 4
 /** Few customers make a seed short; the simulator's own command runs long ones. */
-const SEEDS = '--first 101 --seeds 15 --customers 6'
+const SEEDS = '--first 101 --seeds 15 --customers 3'
 /** Where contracts/bin/solc.js keeps what it compiled. */
 const COMPILED = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'remit/contracts')
 /** What linting, types and the contracts take beside the pool. */

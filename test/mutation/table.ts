@@ -122,7 +122,7 @@ const RELAYER: readonly Entry[] = [
     file: 'workers/relayer/assign.ts',
     find: "key?.status !== 'active'",
     put: 'key === null',
-    tests: ['test/workers/relayer/keys.test.ts'],
+    tests: ['test/workers/relayer/keys.long.ts'],
   },
   {
     name: 'an unknown answer taken for accepted',

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll } from 'bun:test'
 import { wholeStackAgain } from '../../support/running/payments.ts'
+import { scenarios } from '../../support/running/scenarios.ts'
+import { sdk } from '../../support/running/sdk.ts'
 import { invoicesBySignature } from '../../support/running/signedInvoices.ts'
 import { startRunning, stopRunning } from '../../support/running/stack.ts'
 import { stockClients } from '../../support/running/x402Clients.ts'
@@ -7,13 +9,15 @@ import { exampleServers } from '../../support/running/x402Examples.ts'
 import { invoicesByX402 } from '../../support/running/x402Invoices.ts'
 
 /**
- * Payers' own software on a stack that runs: wallets on the page, and every stock client of x402 with every stock server
- * and each example. The check has the scenarios of both kinds, and the clients that pay the SDK's paywalls.
+ * Merchants' and payers' own software on a stack that runs: the SDK and the scenarios, wallets on the page, and every
+ * stock client of x402 with every stock server and each example.
  */
 
 beforeAll(() => startRunning(), 180_000)
 afterAll(stopRunning, 120_000)
 
+scenarios()
+sdk()
 invoicesBySignature()
 stockClients()
 invoicesByX402()

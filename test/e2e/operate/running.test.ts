@@ -3,8 +3,6 @@ import { invoices } from '../../support/kills/invoices.ts'
 import { invoicesInEuros } from '../../support/running/eurc.ts'
 import { payments, wholeStack } from '../../support/running/payments.ts'
 import { archiveFromNowOn, restoring } from '../../support/running/restore.ts'
-import { scenarios } from '../../support/running/scenarios.ts'
-import { sdk } from '../../support/running/sdk.ts'
 import { startRunning, stopRunning } from '../../support/running/stack.ts'
 
 /** Everything that is tried on a stack that runs: it is started once, since that takes longer than most tests. */
@@ -13,10 +11,8 @@ beforeAll(() => startRunning({}, archiveFromNowOn), 180_000)
 afterAll(stopRunning, 120_000)
 
 restoring()
-scenarios()
 payments()
 wholeStack()
 // It kills each part by itself, and waits until all of it goes on.
 invoices()
 invoicesInEuros()
-sdk()

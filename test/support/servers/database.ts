@@ -6,14 +6,16 @@ import { createDatabase, whileOthersRun } from './run.ts'
 
 const urls = new WeakMap<Database, string>()
 const workers = new WeakMap<Database, Database>()
-/** Each connection costs the server more than most tests do. */
-const POOL_SIZE = 4
+/** Each connection costs the server more than most tests do: one that holds a lock, one that waits, one that looks. */
+const CONNECTIONS = 3
+/** What a test has workers do happens beside the owner's connections. */
+const OF_WORKERS = 2
 
 /** A database of the test's own, with the schema and the rights of its owner. It is dropped once it is ended. */
 export async function freshDatabase(): Promise<Database> {
   const { url, drop } = await createDatabase(prepareLedger)
-  const database = openDatabase(url, { name: 'test', poolSize: POOL_SIZE })
-  const worker = await openAs(url, 'worker', POOL_SIZE)
+  const database = openDatabase(url, { name: 'test', poolSize: CONNECTIONS })
+  const worker = await openAs(url, 'worker', OF_WORKERS)
   urls.set(database, url)
   workers.set(database, worker)
   const end = database.end
