@@ -13,7 +13,6 @@ import {
   isOfStore,
   isOther,
   readTimings,
-  sumOf,
   testFiles,
   writeTimings,
 } from './check/files.ts'
@@ -29,14 +28,14 @@ import { HOW_TO_GET_IT, systemPostgres } from './servers/systemPostgres.ts'
 const ROOT = join(import.meta.dirname, '..')
 /** What each file took when it was measured last: by `UPDATE_TIMINGS=1`, for the balance of the rows. */
 const TIMINGS = join(ROOT, 'test/timings.json')
-/** Beside the row: all of them wait for blocks and for processes that start, so that fewer leave two cores idle. */
-const WORKERS = 4
+/** Beside two rows: all of them wait for blocks and for processes that start, so that fewer leave two cores idle. */
+const WORKERS = 3
 /** Few customers make a seed short; the simulator's own command runs long ones. */
 const SEEDS = '--first 101 --seeds 15 --customers 3'
 /** Where contracts/bin/solc.js keeps what it compiled. */
 const COMPILED = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'remit/contracts')
 /** What linting, types and the contracts take beside the pool. */
-const SOURCES_MS = existsSync(COMPILED) ? 155_000 : 305_000
+const SOURCES_MS = existsSync(COMPILED) ? 95_000 : 245_000
 
 const local = (name: string) => join(ROOT, 'node_modules/.bin', name)
 const contracts = (command: string) => [bun, 'contracts/build.ts', ...command.split(' ')]
@@ -63,13 +62,14 @@ const SOURCES: readonly Step[] = [
     again: again('contracts test'),
     count: countForge,
   },
-  {
-    name: 'seeds of the simulator',
-    command: [bun, 'test/simulation/main.ts', ...SEEDS.split(' ')],
-    again: again(`simulate ${SEEDS}`),
-    count: countSeeds,
-  },
 ]
+
+const SIMULATION: Step = {
+  name: 'seeds of the simulator',
+  command: [bun, 'test/simulation/main.ts', ...SEEDS.split(' ')],
+  again: again(`simulate ${SEEDS}`),
+  count: countSeeds,
+}
 
 async function main(run: Run): Promise<number> {
   const since = beginning()
@@ -85,30 +85,30 @@ async function main(run: Run): Promise<number> {
   return await conclude(results, since)
 }
 
-/** A pool of workers and a row, which end at about the same time. Processes and pages wait, so the pool has them. */
+/** A pool of workers and two rows, which end at about the same time. Processes and pages wait, so the pool has them. */
 function rows(run: Run, hasBrowser: boolean, native: string | null): Row[] {
   const timings = readTimings(TIMINGS)
   const all = testFiles(ROOT)
   const pages = hasBrowser ? all.filter(isBrowsing) : []
   const store = all.filter(isOfStore)
   const waiting = [...pages, ...all.filter(isOfProcesses)]
-  const fixedMs = SOURCES_MS + sumOf(timings, store)
   const { row, pool } = balance(all.filter(isOther), waiting, {
-    ...{ fixedMs, timings, workers: WORKERS },
+    ...{ fixedMs: SOURCES_MS, timings, workers: WORKERS },
   })
   const testing = tester(run, timings, 'check')
   // On the oldest server that operators may have; `check:long` runs those of the store on the embedded one.
   const onNative = native === null ? {} : { variables: { TEST_POSTGRES: native } }
   const shared = ['--no-isolate', `--parallel=${WORKERS}`]
-  const beside = [
-    { ...testing(`store tests on ${native ?? 'the embedded server'}`, store), ...onNative },
-    testing('other tests', row),
-  ]
+  const ofStore = testing(`store tests on ${native ?? 'the embedded server'}`, store)
   // Without files `bun test` would run every file that there is.
-  const withFiles = beside.filter(({ measured }) => measured?.files.length !== 0)
+  const others = row.length === 0 ? [] : [testing('other tests', row)]
   return [
-    { margin: 'pool | ', steps: [testing('tests of processes, pages and others', pool, shared)] },
-    { margin: '     | ', steps: [...SOURCES, ...withFiles] },
+    {
+      margin: 'pool    | ',
+      steps: [testing('tests of processes, pages and others', pool, shared)],
+    },
+    { margin: 'sources | ', steps: [...SOURCES, ...others] },
+    { margin: 'store   | ', steps: [SIMULATION, { ...ofStore, ...onNative }] },
   ]
 }
 

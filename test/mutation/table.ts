@@ -129,7 +129,7 @@ const RELAYER: readonly Entry[] = [
     file: 'workers/relayer/deliver.ts',
     find: "isTakenNow = answer.type === 'accepted' || answer.type === 'nonce_too_low'",
     put: "isTakenNow = ['accepted', 'nonce_too_low', 'unknown'].includes(answer.type)",
-    tests: ['test/workers/relayer/sending.test.ts'],
+    tests: ['test/workers/relayer/sending.long.ts'],
   },
   {
     name: 'a mined sweep becomes failed',
