@@ -1,6 +1,5 @@
 import { afterAll, beforeAll } from 'bun:test'
 import { invoices } from '../../support/kills/invoices.ts'
-import { invoicesInEuros } from '../../support/running/eurc.ts'
 import { payments, wholeStack } from '../../support/running/payments.ts'
 import { archiveFromNowOn, restoring } from '../../support/running/restore.ts'
 import { startRunning, stopRunning } from '../../support/running/stack.ts'
@@ -15,4 +14,3 @@ payments()
 wholeStack()
 // It kills each part by itself, and waits until all of it goes on.
 invoices()
-invoicesInEuros()
