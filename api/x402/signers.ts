@@ -6,7 +6,7 @@ import { decodeAnswers, encodeQuestions, recover, type Signed } from './signerTh
 
 /**
  * Recovery of signers. It takes a third of the time of verifying a payment, so
- * a second thread does it in batches.
+ * a second thread does it in batches. It starts with the first payment.
  */
 export interface Signers {
   /** The signer's account; null if the signature is invalid for every key. */
@@ -17,16 +17,19 @@ export interface Signers {
 type Signer = { readonly address: Address | null }
 
 export function openSigners(log: Logger): Signers {
-  const thread = openThread(log)
+  let thread: ReturnType<typeof openThread> | null = null
   const recover = gather<Signed, Signer>({
-    work: (signed) => thread.recover(signed),
+    work(signed) {
+      thread ??= openThread(log)
+      return thread.recover(signed)
+    },
     isItemError: () => false,
     timeoutMs: Number.POSITIVE_INFINITY,
     lanes: 1,
   })
   return {
     signerOf: async (signed) => (await recover(signed)).address,
-    close: () => thread.close(),
+    close: () => thread?.close(),
   }
 }
 
