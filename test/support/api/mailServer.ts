@@ -1,7 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { newCertificate } from '../certificate.ts'
 
 /** An email server on this machine: with a certificate of its own, and refusing what a test wants. */
 
@@ -32,7 +30,7 @@ export async function openMailServer(rules: ServerRules): Promise<MailServer> {
   const received: MailServer['received'] = []
   const ids: string[] = []
   const passwords: string[] = []
-  const pair = isPlain ? null : newCertificate()
+  const pair = isPlain ? null : newCertificate('IP:127.0.0.1')
   const refuse = (what: 'after the text' | 'of the recipient') => {
     if (refusals[0] !== what) return null
     refusals.shift()
@@ -81,22 +79,4 @@ export async function openMailServer(rules: ServerRules): Promise<MailServer> {
 function envelopeOf({ envelope: { mailFrom, rcptTo } }: SMTPServerSession) {
   const from = mailFrom === false ? '' : mailFrom.address
   return { from, to: rcptTo.map(({ address }) => address) }
-}
-
-function newCertificate(): { readonly key: string; readonly cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'remit-mail-'))
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const made = Bun.spawnSync(
-    [
-      ...['openssl', 'req', '-x509', '-nodes', '-days', '2'],
-      ...['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
-      ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'],
-      ...['-keyout', key, '-out', cert],
-    ],
-    { stderr: 'pipe' },
-  )
-  if (!made.success) throw new Error(`openssl: ${made.stderr.toString()}`)
-  const pair = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
-  rmSync(folder, { recursive: true })
-  return pair
 }

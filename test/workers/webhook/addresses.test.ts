@@ -1,25 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { networks } from '../../../core/base/network.ts'
 import type { Resolve } from '../../../workers/webhook/destination.ts'
 import { createSender, type SenderOptions } from '../../../workers/webhook/sender.ts'
+import { newCertificate } from '../../support/certificate.ts'
 import { type Receiver, startReceiver } from '../../support/webhooks.ts'
 
 /** Which address a webhook is really sent to, regardless of what its URL says and its name resolves to. */
 
 let receiver: Receiver
-let dir: string
 
-beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'remit-test-'))
-})
 beforeEach(() => {
   receiver = startReceiver()
 })
 afterEach(() => receiver.stop())
-afterAll(() => rmSync(dir, { recursive: true }))
 
 const LOOPBACK = networks(['127.0.0.1/32'])
 
@@ -179,16 +172,11 @@ describe('a webhook', () => {
 describe('over TLS', () => {
   /** A server whose certificate is for hook.example only. */
   function startTlsServer() {
-    const paths = ['key.pem', 'cert.pem'].map((name) => join(dir, name))
-    const [key = '', cert = ''] = paths
-    const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2
-      -subj /CN=hook.example -addext subjectAltName=DNS:hook.example -keyout ${key} -out ${cert}`
-    Bun.spawnSync(['openssl', ...args.split(/\s+/)], { stderr: 'ignore' })
-    const authorities = readFileSync(cert, 'utf8')
+    const { key, cert: authorities } = newCertificate('DNS:hook.example')
     const server = Bun.serve({
       hostname: '127.0.0.1',
       port: 0,
-      tls: { key: readFileSync(key, 'utf8'), cert: authorities },
+      tls: { key, cert: authorities },
       fetch: (request) => new Response(request.headers.get('host')),
     })
     return { server, authorities }
