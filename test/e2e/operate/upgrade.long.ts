@@ -12,9 +12,9 @@ import {
   createHome,
   type DevStack,
   eventually,
+  expectReconciled,
   getInvoice,
   type Part,
-  remit,
   restart,
   startDevStack,
   variablesOf,
@@ -204,8 +204,7 @@ async function settles(stack: DevStack, tallies: readonly Tally[]): Promise<void
       TIMEOUT_MS,
     )
   }
-  const { code, out } = await remit(stack, 'reconcile', '--json', '--wait', '60')
-  expect({ code, differences: JSON.parse(out).differences }).toEqual({ code: 0, differences: [] })
+  await expectReconciled(stack, 60)
 }
 
 /** No event is lost: of each invoice and each paid request of these the merchant has heard. */

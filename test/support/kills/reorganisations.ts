@@ -2,7 +2,13 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import type { InvoiceJson } from '../../../core/invoice/present.ts'
 import { openDatabase } from '../../../store/database/database.ts'
 import { running } from '../running/stack.ts'
-import { createInvoice, type DevStack, eventually, getInvoice, remit } from '../servers/devStack.ts'
+import {
+  createInvoice,
+  type DevStack,
+  eventually,
+  expectReconciled,
+  getInvoice,
+} from '../servers/devStack.ts'
 import { hex, openPayer, type Payer } from '../x402/payer.ts'
 
 /**
@@ -95,11 +101,7 @@ export function reorganisations(): void {
     })
 
     test('afterwards everything reconciles to the unit', async () => {
-      const { code, out } = await remit(stack, 'reconcile', '--json')
-      expect({ code, differences: JSON.parse(out).differences }).toEqual({
-        code: 0,
-        differences: [],
-      })
+      await expectReconciled(stack)
     }, 120_000)
   })
 }

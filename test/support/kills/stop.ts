@@ -12,6 +12,7 @@ import {
   createInvoice,
   type DevStack,
   eventually,
+  expectReconciled,
   getInvoice,
   remit,
 } from '../servers/devStack.ts'
@@ -286,6 +287,5 @@ async function expectBooks(collected: bigint, ids: readonly string[]): Promise<v
   const refunds = await database<{ amount: bigint }[]>`
     select amount from refund where status = 'confirmed'`
   expect(refunds.map(({ amount }) => amount)).toEqual(Array(COUNT).fill(PARTIAL))
-  const { code, out } = await remit(stack, 'reconcile', '--json')
-  expect({ code, differences: JSON.parse(out).differences }).toEqual({ code: 0, differences: [] })
+  await expectReconciled(stack)
 }

@@ -1,3 +1,4 @@
+import { expect } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -172,6 +173,12 @@ export function variablesOf({ home }: DevStack): Record<string, string> {
 /** Does what `bun run remit ...` does against the stack. */
 export function remit(stack: DevStack, ...args: readonly string[]): Promise<Ran> {
   return remitWith({ ...cleanEnvironment(), REMIT_HOME: stack.home }, ...args)
+}
+
+/** Compares ledger and chains to the unit: what differs must be gone within so many seconds. */
+export async function expectReconciled(stack: DevStack, seconds = 5): Promise<void> {
+  const { code, out } = await remit(stack, 'reconcile', '--json', '--wait', String(seconds))
+  expect({ code, differences: JSON.parse(out).differences }).toEqual({ code: 0, differences: [] })
 }
 
 /** Runs a script of the project with this Bun. */
